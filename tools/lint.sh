@@ -38,7 +38,7 @@ tolerances() { # a number like 1e-9 has a name that says what it bounds; words o
 
 check "formatter (make format)" format
 check "layers" sh tools/check_layers.sh
-check "symbols" sh tools/check_symbols.sh
+check "symbols" python3 tools/check_symbols.py
 check "names" python3 tools/check_names.py
 check "first lines and headings" python3 tools/check_heads.py
 check "no test asks for a time" clocks

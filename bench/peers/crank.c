@@ -24,19 +24,14 @@
 
 enum { PLACES = 7, TIES = 3, SIZE = PLACES + TIES, SHAPES = 4, RUNS = 5 };
 
+#include "by_hand.h"
+
 static const double m3 = 0.075552, l1 = 0.15, l2 = 0.3, j1 = 0.002727, j2 = 0.0045339259,
                     modulus = 2e11, side = 0.008, rho = 7870, pi = 3.14159265358979324, stop = 0.1;
 
 static double mass[SHAPES][SHAPES], stiffness[SHAPES][SHAPES],
     across[SHAPES][SHAPES]; /* f_i x f_k */
 static double along_x[SHAPES], along_y[SHAPES], first_x[SHAPES], first_y[SHAPES], whole;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* The constants of the rod; its inertia along the axis as published. */
 static void set_rod(void)
@@ -66,42 +61,6 @@ static void set_rod(void)
     first_x[3] = whole * l2 / 6;
     first_y[0] = whole * l2 / pi;
     first_y[1] = -whole * l2 / (2 * pi);
-}
-
-static void swap(double *x, double *y)
-{
-    double kept = *x;
-    *x = *y;
-    *y = kept;
-}
-
-/* A x = b in place; 0: singular. */
-static int solve(double a[SIZE][SIZE], double *b)
-{
-    for (int k = 0; k < SIZE; k++) {
-        int p = k;
-        for (int i = k + 1; i < SIZE; i++)
-            p = fabs(a[i][k]) > fabs(a[p][k]) ? i : p;
-        if (a[p][k] == 0)
-            return 0;
-        for (int j = k; j < SIZE && p != k; j++)
-            swap(&a[k][j], &a[p][j]);
-        swap(&b[k], &b[p]);
-        double inverse = 1 / a[k][k];
-        for (int i = k + 1; i < SIZE; i++) {
-            double w = a[i][k] * inverse;
-            for (int j = k + 1; j < SIZE; j++)
-                a[i][j] -= w * a[k][j];
-            b[i] -= w * b[k];
-        }
-        a[k][k] = inverse;
-    }
-    for (int i = SIZE; i-- > 0;) {
-        for (int j = i + 1; j < SIZE; j++)
-            b[i] -= a[i][j] * b[j];
-        b[i] *= a[i][i];
-    }
-    return 1;
 }
 
 /* x = (phi1, phi2, x3, q1, q2, q3, q4); y = (x, v) */

@@ -29,48 +29,7 @@ static const double xb = -0.03635, yb = 0.03273, xc = 0.014, yc = 0.072, c0 = 45
                     tb = 0.00916, u = 0.04, ua = 0.01228, ub = 0.00449, zf = 0.02, zt = 0.04,
                     fa = 0.01421, mom = 0.033;
 
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void swap(double *x, double *y)
-{
-    double kept = *x;
-    *x = *y;
-    *y = kept;
-}
-
-/* A x = b in place; 0: singular. */
-static int solve(double a[SIZE][SIZE], double *b)
-{
-    for (int k = 0; k < SIZE; k++) {
-        int p = k;
-        for (int i = k + 1; i < SIZE; i++)
-            p = fabs(a[i][k]) > fabs(a[p][k]) ? i : p;
-        if (a[p][k] == 0)
-            return 0;
-        for (int j = k; j < SIZE && p != k; j++)
-            swap(&a[k][j], &a[p][j]);
-        swap(&b[k], &b[p]);
-        double inverse = 1 / a[k][k];
-        for (int i = k + 1; i < SIZE; i++) {
-            double w = a[i][k] * inverse;
-            for (int j = k + 1; j < SIZE; j++)
-                a[i][j] -= w * a[k][j];
-            b[i] -= w * b[k];
-        }
-        a[k][k] = inverse;
-    }
-    for (int i = SIZE; i-- > 0;) {
-        for (int j = i + 1; j < SIZE; j++)
-            b[i] -= a[i][j] * b[j];
-        b[i] *= a[i][i];
-    }
-    return 1;
-}
+#include "by_hand.h"
 
 /* q = (beta, Theta, gamma, Phi, delta, Omega, epsilon); y = (q, v) */
 static void slopes(const double *y, double *rate)

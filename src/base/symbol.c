@@ -38,7 +38,7 @@ ct_name ct_symbol_note(ct_symbols *s, ct_name name, ct_symbol record)
     }
     ct_symbol *own = &s->record.at[*index];
     if (own->kind == CT_SYMBOL_PLAIN) {
-        record.rate = own->rate;
+        record.rate = own->rate, record.vector = own->vector, record.index = own->index;
         *own = record;
     }
     return name;
@@ -54,6 +54,21 @@ ct_name ct_rate_symbol(ct_symbols *s, ct_name name)
         s->record.at[own].rate = rate;
     }
     return s->record.at[own].rate;
+}
+
+ct_name ct_entry_symbol(ct_symbols *s, ct_name vector, uint32_t index)
+{
+    ct_name name = ct_intern_format(s->ctx, "%s[%u]", ct_name_text(s->ctx, vector), index);
+    ct_symbol_note(s, name, (ct_symbol){0});
+    ct_symbol *own = &s->record.at[*index_of(s, name)];
+    own->vector = vector, own->index = index;
+    return name;
+}
+
+ct_name ct_owned_symbol(ct_symbols *s, ct_name owner, ct_member word)
+{
+    ct_name all = ct_intern_joined(s->ctx, ct_name_text(s->ctx, owner), ".", word.text);
+    return word.index ? ct_entry_symbol(s, all, word.index) : all;
 }
 
 ct_name ct_base_symbol(const ct_symbols *s, ct_name name, uint32_t *order)

@@ -1,7 +1,8 @@
 /* symbol.h - what a symbol stands for: a record beside its name.
  *
  * The name is the identity of a symbol; order of terms and fingerprints come from its text. Nobody
- * reads that text to find out what it means: who makes a symbol notes its record, once. A table
+ * reads that text to find out what it means: who makes a symbol notes its record, once. Entries of
+ * vectors are made here, whatever they stand for, and their records tell vector and number. A table
  * belongs to one model. Records are made when somebody needs them; a name without one has kind
  * CT_SYMBOL_PLAIN.
  */
@@ -12,11 +13,11 @@
 #include "base/vec.h"
 
 typedef enum ct_symbol_kind {
-    CT_SYMBOL_PLAIN,      /* parameter, input, or nothing special */
-    CT_SYMBOL_TIME,       /* t */
-    CT_SYMBOL_EDGE,       /* owner: component, part: its edge, variable: row of the domain */
-    CT_SYMBOL_NODE,       /* owner: node of the model, variable: row of the domain */
-    CT_SYMBOL_OWN,        /* `var` of a component; owner: component, part: which */
+    CT_SYMBOL_PLAIN, /* parameter, input, or nothing special */
+    CT_SYMBOL_TIME,  /* t */
+    CT_SYMBOL_EDGE,  /* owner: component, part: its edge, variable: row of the domain */
+    CT_SYMBOL_NODE,  /* owner: node of the model, variable: row of the domain */
+    CT_SYMBOL_OWN,   /* `var` of a component; owner: component, part: which, variable: its use */
     CT_SYMBOL_COORDINATE, /* of bodies and joints; part: 0 place, 1 speed; variable: an angle */
     CT_SYMBOL_INTEGRAL,   /* owner: the expression integral(...) */
     CT_SYMBOL_RATE,       /* der(...); owner: the symbol that is differentiated */
@@ -27,7 +28,9 @@ typedef struct ct_symbol {
     uint32_t owner;
     uint16_t part;
     uint8_t kind, variable;
-    ct_name rate; /* symbol of its time derivative; 0: not made yet */
+    ct_name rate;   /* symbol of its time derivative; 0: not made yet */
+    ct_name vector; /* the one that it is an entry of; 0: none */
+    uint32_t index; /* of the entry, from 1 */
 } ct_symbol;
 
 enum { CT_SYMBOL_PAGE = 1024 };
@@ -57,6 +60,17 @@ static inline ct_symbol ct_symbol_of(const ct_symbols *symbols, ct_name name)
 
 /* der(x), the one place where this name is made. */
 ct_name ct_rate_symbol(ct_symbols *symbols, ct_name name);
+
+/* x[3], the one place where names of entries are made; from 1. */
+ct_name ct_entry_symbol(ct_symbols *symbols, ct_name vector, uint32_t index);
+
+/* What a variable is called behind its owner: `v`, or its entry `v[2]`. */
+typedef struct ct_member {
+    const char *text;
+    uint32_t index; /* 0: no entry */
+} ct_member;
+
+ct_name ct_owned_symbol(ct_symbols *symbols, ct_name owner, ct_member word); /* `crank.v[2]` */
 
 /* The slack of a constraint, by its number: the one place where this name is made. */
 ct_name ct_slack_symbol(ct_symbols *symbols, uint32_t number);

@@ -137,7 +137,6 @@ typedef struct ct_named_matrix {
 typedef struct ct_named_vector {
     ct_name name;
     uint32_t size;
-    const char *before, *behind; /* its entries: before[1]behind */
 } ct_named_vector;
 
 typedef struct ct_equation_list {

@@ -207,13 +207,12 @@ static void put_matrices(sheet *s)
     ct_json_open(s->j, "vectors", '[');
     for (uint32_t i = 0; i < s->list->vector_count; i++) {
         const ct_named_vector *v = &s->list->vector[i];
+        const ct_model *m = s->list->reduced->system->model;
         ct_json_open(s->j, NULL, '{');
-        ct_json_text(s->j, "name", ct_name_text(s->list->reduced->system->model->ctx, v->name));
+        ct_json_text(s->j, "name", ct_name_text(m->ctx, v->name));
         ct_json_open(s->j, "entries", '[');
-        for (uint32_t k = 1; k <= v->size; k++) {
-            ct_putf(cleared(s), "%s[%u]%s", v->before, k, v->behind);
-            ct_json_text(s->j, NULL, text_of(s));
-        }
+        for (uint32_t k = 1; k <= v->size; k++)
+            ct_json_text(s->j, NULL, ct_name_text(m->ctx, ct_entry_symbol(m->symbols, v->name, k)));
         ct_json_close(s->j, ']');
         ct_json_close(s->j, '}');
     }

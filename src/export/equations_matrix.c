@@ -1,9 +1,9 @@
 /* equations_matrix.c - equations between vectors, with named matrices.
  *
- * Variables `x[1]`, `x[2]`, .. are the entries of a vector x. Equations that follow each other and
- * have the entries of one vector in turn become one equation between vectors: the coefficients of
- * each vector are a matrix, and what is not linear is a vector of its own. Nothing is lost:
- * multiplied out, it is the equations it was made from.
+ * Variables `x[1]`, `x[2]`, .. are the entries of a vector x, as their records tell. Equations that
+ * follow each other and have the entries of one vector in turn become one equation between vectors:
+ * the coefficients of each vector are a matrix, and what is not linear is a vector of its own.
+ * Nothing is lost: multiplied out, it is the equations it was made from.
  *
  * Of a tableau the equations are counted as in [Alipourazadi, table 4-4]: without sources, without
  * rates of positions, and without ends at rest, whose edges close no loop with others.
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "export/equations_make.h"
+#include "export/parts.h"
 
 /* ---- vectors */
 
@@ -24,7 +25,6 @@ typedef struct entry_of {
 typedef struct vector_row {
     ct_name base; /* the vector, or the variable itself */
     uint32_t rate, size;
-    const char *before, *behind; /* of the brackets, in names of entries */
     bool used;
 } vector_row;
 
@@ -39,35 +39,16 @@ typedef struct matrix_maker {
     CT_VEC(vector_row) vector;
     CT_VEC(ct_named_matrix) matrix;
     ct_map by_base; /* base and rate -> index plus 1 */
-    ct_map sizes;   /* base -> largest index */
+    ct_map sizes;   /* vector -> largest index */
     uint32_t matrices, vectors;
     const char *matrix_stem, *vector_stem;
 } matrix_maker;
 
-/* `x[3]`: x and 3; `n[3].v`: n.v and 3; false: no such name. */
-static bool split_name(const maker *m, ct_name name, vector_row *v, uint32_t *index)
-{
-    const char *text = ct_name_text(m->model->ctx, name), *open = strrchr(text, '[');
-    char *end;
-    if (!open || open == text || open[1] < '1' || open[1] > '9')
-        return false;
-    unsigned long value = strtoul(open + 1, &end, 10);
-    if (*end != ']' || (end[1] && end[1] != '.') || value > UINT32_MAX / 2)
-        return false;
-    ct_text stem = ct_text_new(m->arena);
-    ct_put_bytes(&stem, text, (size_t)(open - text));
-    v->before = ct_text_string(&stem), v->behind = end + 1;
-    v->base = ct_intern_text(m->model->ctx, ct_printf(m->model->ctx, "%s%s", v->before, end + 1));
-    *index = (uint32_t)value;
-    return true;
-}
-
 static void note_size(matrix_maker *k, ct_name name)
 {
-    vector_row v;
-    uint32_t index;
-    if (split_name(k->m, name, &v, &index) && ct_map_get(&k->sizes, v.base) < index)
-        ct_map_put(&k->sizes, v.base, index);
+    ct_symbol s = ct_symbol_of(k->m->model->symbols, name);
+    if (s.vector && ct_map_get(&k->sizes, s.vector) < s.index)
+        ct_map_put(&k->sizes, s.vector, s.index);
 }
 
 static void note_sizes(matrix_maker *k)
@@ -81,15 +62,14 @@ static void note_sizes(matrix_maker *k)
 
 static entry_of entry_named(matrix_maker *k, ct_name name)
 {
-    vector_row v = {0};
-    uint32_t rate, index = 1;
-    ct_name base = ct_base_symbol(k->m->model->symbols, name, &rate);
-    if (split_name(k->m, base, &v, &index) && ct_map_get(&k->sizes, v.base) > 1)
-        v.size = ct_map_get(&k->sizes, v.base);
-    else
-        v.base = base, v.size = index = 1;
-    v.rate = rate;
-    uint64_t key = (uint64_t)v.base << 8 | rate;
+    vector_row v = {.size = 1};
+    uint32_t index = 1;
+    v.base = ct_base_symbol(k->m->model->symbols, name, &v.rate);
+    ct_symbol s = ct_symbol_of(k->m->model->symbols, v.base);
+    uint32_t size = s.vector ? ct_map_get(&k->sizes, s.vector) : 0;
+    if (size > 1)
+        v.base = s.vector, v.size = size, index = s.index;
+    uint64_t key = (uint64_t)v.base << 8 | v.rate;
     uint32_t at = ct_map_get(&k->by_base, key);
     if (!at) {
         CT_PUSH(k->m->arena, k->vector, v);
@@ -293,9 +273,7 @@ static void add_vector(matrix_maker *k, const block *b, uint32_t vector, bool ri
     ct_name name = v->base;
     uint32_t cols = v->size;
     if (v->size > 1 && has_one_column(&e) && e.count) { /* one entry of it */
-        const char *text =
-            ct_printf(m->model->ctx, "%s[%u]%s", v->before, e.at[0].col + 1, v->behind);
-        name = ct_intern_text(m->model->ctx, text);
+        name = ct_entry_symbol(m->model->symbols, v->base, e.at[0].col + 1);
         cols = 1;
         for (uint32_t i = 0; i < e.count; i++)
             e.at[i].col = 0;
@@ -505,26 +483,6 @@ static void regroup(maker *m)
 
 /* ---- all of it */
 
-static bool is_taken(const maker *m, const char *stem)
-{
-    size_t length = strlen(stem);
-    for (uint32_t i = 0; i < m->model->quantity_count; i++) {
-        const char *text = ct_name_text(m->model->ctx, m->model->quantity[i].name);
-        if (strncmp(text, stem, length) == 0 &&
-            strspn(text + length, "0123456789") == strlen(text + length))
-            return true;
-    }
-    return false;
-}
-
-static const char *free_stem(const maker *m, const char *letter)
-{
-    const char *stem = letter;
-    while (is_taken(m, stem))
-        stem = ct_printf(m->model->ctx, "%s%s", stem, letter);
-    return stem;
-}
-
 static void keep_vectors(matrix_maker *k)
 {
     maker *m = k->m;
@@ -535,7 +493,7 @@ static void keep_vectors(matrix_maker *k)
         for (uint32_t j = 0; j < all.count && !met; j++)
             met = all.at[j].name == v->base;
         if (!met)
-            CT_PUSH(m->arena, all, ((ct_named_vector){v->base, v->size, v->before, v->behind}));
+            CT_PUSH(m->arena, all, ((ct_named_vector){v->base, v->size}));
     }
     m->list->vector = all.at, m->list->vector_count = all.count;
     m->list->matrix = k->matrix.at, m->list->matrix_count = k->matrix.count;
@@ -546,7 +504,7 @@ void ct_make_matrices(maker *m)
     matrix_maker k = {.m = m};
     ct_map_init(&k.by_base, m->arena);
     ct_map_init(&k.sizes, m->arena);
-    k.matrix_stem = free_stem(m, "A"), k.vector_stem = free_stem(m, "f");
+    k.matrix_stem = ct_free_stem(m->model, "A"), k.vector_stem = ct_free_stem(m->model, "f");
     note_sizes(&k);
     if (m->def.form == CT_EQUATIONS_TABLEAU)
         regroup(m);

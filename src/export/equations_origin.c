@@ -8,30 +8,28 @@
  * equations before [McPhee-2, eq. 33]. A terminal equation that reads the across variable of a
  * chord used its circuit, one that reads the through variable of a branch its cutset.
  */
-#include <string.h>
-
 #include "export/equations_make.h"
 
 /* ---- what terminal equations read */
 
-static void read_symbol(maker *m, const ct_element *e, const char *text, edge_use *use, bool *found)
+typedef struct variable_uses { /* of the edges of an element */
+    ct_map by_symbol;          /* index in use, plus 1 */
+    CT_VEC(edge_use) use;
+} variable_uses;
+
+static void list_variables(maker *m, const ct_element *e, variable_uses *all)
 {
-    *found = false;
-    for (uint32_t i = 0; i < e->edge_count && !*found; i++) {
-        const char *edge = ct_name_text(m->model->ctx, e->edge[i].name);
-        size_t n = strlen(edge);
-        if (strncmp(edge, text, n) != 0 || text[n] != '.')
-            continue;
-        int row = ct_domain_variable(e->edge[i].domain, text + n + 1);
-        if (row < 0)
-            continue;
-        const ct_variable_row *v = &ct_domain_row_at(e->edge[i].domain)->variable[row];
-        *use = (edge_use){i, v->across, v->order};
-        *found = true;
+    ct_map_init(&all->by_symbol, m->arena);
+    for (uint32_t i = 0; i < e->edge_count; i++) {
+        const ct_variable_row *v = ct_domain_row_at(e->edge[i].domain)->variable;
+        for (uint32_t k = 0; k < CT_DOMAIN_VARIABLES && v[k].name; k++) {
+            CT_PUSH(m->arena, all->use, ((edge_use){i, v[k].across, v[k].order}));
+            ct_map_put(&all->by_symbol, ct_template_variable(m->model, e, i, k), all->use.count);
+        }
     }
 }
 
-static equation_uses read_equation(maker *m, const ct_element *e, const ct_element_equation *q)
+static equation_uses read_equation(maker *m, const variable_uses *all, const ct_element_equation *q)
 {
     CT_VEC(edge_use) list = {0};
     ct_expr difference = ct_expr_sub(m->pool, q->left, q->right);
@@ -40,11 +38,9 @@ static equation_uses read_equation(maker *m, const ct_element *e, const ct_eleme
     if (!ct_expr_is_number(m->pool, difference))
         count = ct_expr_symbols(m->pool, difference, &symbol);
     for (uint32_t i = 0; i < count; i++) {
-        edge_use use;
-        bool found;
-        read_symbol(m, e, ct_name_text(m->model->ctx, symbol[i]), &use, &found);
-        if (found)
-            CT_PUSH(m->arena, list, use);
+        uint32_t known = ct_map_get(&all->by_symbol, symbol[i]);
+        if (known)
+            CT_PUSH(m->arena, list, all->use.at[known - 1]);
     }
     return (equation_uses){list.at, list.count};
 }
@@ -53,9 +49,11 @@ static const equation_uses *uses_of(maker *m, uint32_t element)
 {
     const ct_element *e = m->model->element[element];
     if (!m->uses[element]) {
+        variable_uses all = {0};
+        list_variables(m, e, &all);
         m->uses[element] = CT_NEW_ARRAY(m->arena, equation_uses, e->equation_count + 1);
         for (uint32_t i = 0; i < e->equation_count; i++)
-            m->uses[element][i] = read_equation(m, e, &e->equation[i]);
+            m->uses[element][i] = read_equation(m, &all, &e->equation[i]);
     }
     return m->uses[element];
 }

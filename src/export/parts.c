@@ -132,11 +132,11 @@ static bool is_wrapper(const namer *n, ct_expr e)
 
 enum { UNNAMED_YET = 1 }; /* numbers follow in the order of definition */
 
-static bool is_taken(const ct_parts *m, const char *stem)
+static bool is_taken(const ct_model *m, const char *stem)
 {
     size_t length = strlen(stem);
-    for (uint32_t i = 0; i < m->model->quantity_count; i++) {
-        const char *text = ct_name_text(m->model->ctx, m->model->quantity[i].name);
+    for (uint32_t i = 0; i < m->quantity_count; i++) {
+        const char *text = ct_name_text(m->ctx, m->quantity[i].name);
         if (strncmp(text, stem, length) == 0 &&
             strspn(text + length, "0123456789") == strlen(text + length))
             return true;
@@ -144,12 +144,11 @@ static bool is_taken(const ct_parts *m, const char *stem)
     return false;
 }
 
-/* z, or zz when the model has a z or z1 of its own, ... */
-static const char *free_stem(const ct_parts *m)
+const char *ct_free_stem(const ct_model *m, const char *letter)
 {
-    const char *stem = "z";
+    const char *stem = letter;
     while (is_taken(m, stem))
-        stem = ct_printf(m->model->ctx, "%sz", stem);
+        stem = ct_printf(m->ctx, "%s%s", stem, letter);
     return stem;
 }
 
@@ -246,7 +245,7 @@ void ct_parts_run(ct_parts *p)
     expr_list roots = long_roots(&n);
     if (!roots.count)
         return;
-    n.stem = free_stem(p);
+    n.stem = ct_free_stem(p->model, "z");
     count_uses(&n, &roots);
     choose_names(&n);
     for (uint32_t i = 0; i < n.node.count; i++) {

@@ -41,4 +41,7 @@ void ct_parts_group(ct_parts *parts, double extra); /* begins a formula */
 void ct_parts_add(ct_parts *parts, ct_expr *root);  /* an expression of it, to be replaced */
 void ct_parts_run(ct_parts *parts);
 
+/* The letter, once or more often, so that no quantity of the model is it with a number behind. */
+const char *ct_free_stem(const ct_model *model, const char *letter);
+
 #endif

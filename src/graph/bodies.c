@@ -9,48 +9,50 @@
 #include "graph/forest.h"
 #include "base/sets.h"
 
-const char *const ct_row_words[CT_ROW_KINDS] = {
-    [CT_ROW_X] = "F[1]",
-    [CT_ROW_Y] = "F[2]",
-    [CT_ROW_NORMAL] = "Fn",
-    [CT_ROW_ROD] = "F",
-    [CT_ROW_TURN] = "T",
-    [CT_ROW_DRIVE_SLIDE] = "drive",
-    [CT_ROW_DRIVE_TURN] = "drive",
-    [CT_ROW_COUPLE_SLIDE] = "drive",
-    [CT_ROW_COUPLE_TURN] = "drive",
-    [CT_ROW_Z] = "F[3]",
-    [CT_ROW_NORMAL_1] = "Fn[1]",
-    [CT_ROW_NORMAL_2] = "Fn[2]",
-    [CT_ROW_LEVEL] = "Fn",
-    [CT_ROW_AIM_1] = "T[1]",
-    [CT_ROW_AIM_2] = "T[2]",
-    [CT_ROW_AIM_3] = "T[3]",
-    [CT_ROW_EVEN] = "T",
-    [CT_ROW_TOUCH] = "Fn",
-    [CT_ROW_ROLL_1] = "Ft[1]",
-    [CT_ROW_ROLL_2] = "Ft[2]",
+const ct_member ct_row_words[CT_ROW_KINDS] = {
+    [CT_ROW_X] = {"F", 1},
+    [CT_ROW_Y] = {"F", 2},
+    [CT_ROW_NORMAL] = {"Fn", 0},
+    [CT_ROW_ROD] = {"F", 0},
+    [CT_ROW_TURN] = {"T", 0},
+    [CT_ROW_DRIVE_SLIDE] = {"drive", 0},
+    [CT_ROW_DRIVE_TURN] = {"drive", 0},
+    [CT_ROW_COUPLE_SLIDE] = {"drive", 0},
+    [CT_ROW_COUPLE_TURN] = {"drive", 0},
+    [CT_ROW_Z] = {"F", 3},
+    [CT_ROW_NORMAL_1] = {"Fn", 1},
+    [CT_ROW_NORMAL_2] = {"Fn", 2},
+    [CT_ROW_LEVEL] = {"Fn", 0},
+    [CT_ROW_AIM_1] = {"T", 1},
+    [CT_ROW_AIM_2] = {"T", 2},
+    [CT_ROW_AIM_3] = {"T", 3},
+    [CT_ROW_EVEN] = {"T", 0},
+    [CT_ROW_TOUCH] = {"Fn", 0},
+    [CT_ROW_ROLL_1] = {"Ft", 1},
+    [CT_ROW_ROLL_2] = {"Ft", 2},
 };
 
-const char *const ct_slide_words[4][3][2] = {
-    {{"s", "v"}, {NULL}, {NULL}},
-    {{"s[1]", "v[1]"}, {"s[2]", "v[2]"}, {"s[3]", "v[3]"}},
-    {{"x", "v[1]"}, {"y", "v[2]"}, {"z", "v[3]"}},
-    {{"com.x", "com.v[1]"}, {"com.y", "com.v[2]"}, {"com.z", "com.v[3]"}}};
-const char *const ct_turns_words[3][2] = {{"q[1]", "w[1]"}, {"q[2]", "w[2]"}, {"q[3]", "w[3]"}};
-const char *const ct_chart_words[3][2] = {{"p[1]", "dp[1]"}, {"p[2]", "dp[2]"}, {"p[3]", "dp[3]"}};
-const char *const ct_ball_words[4] = {"Q[1]", "Q[2]", "Q[3]", "Q[4]"};
-const char *const ct_spin_words[2][3] = {{"omega[1]", "omega[2]", "omega[3]"},
-                                         {"omega_body[1]", "omega_body[2]", "omega_body[3]"}};
+const ct_member ct_slide_words[4][3][2] = {
+    {{{"s", 0}, {"v", 0}}},
+    {{{"s", 1}, {"v", 1}}, {{"s", 2}, {"v", 2}}, {{"s", 3}, {"v", 3}}},
+    {{{"x", 0}, {"v", 1}}, {{"y", 0}, {"v", 2}}, {{"z", 0}, {"v", 3}}},
+    {{{"com.x", 0}, {"com.v", 1}}, {{"com.y", 0}, {"com.v", 2}}, {{"com.z", 0}, {"com.v", 3}}}};
+const ct_member ct_turns_words[3][2] = {
+    {{"q", 1}, {"w", 1}}, {{"q", 2}, {"w", 2}}, {{"q", 3}, {"w", 3}}};
+const ct_member ct_chart_words[3][2] = {
+    {{"p", 1}, {"dp", 1}}, {{"p", 2}, {"dp", 2}}, {{"p", 3}, {"dp", 3}}};
+const ct_member ct_ball_words[4] = {{"Q", 1}, {"Q", 2}, {"Q", 3}, {"Q", 4}};
+const ct_member ct_spin_words[2][3] = {{{"omega", 1}, {"omega", 2}, {"omega", 3}},
+                                       {{"omega_body", 1}, {"omega_body", 2}, {"omega_body", 3}}};
 
 uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin)
 {
     return body ? 2 + (uint32_t)off_origin : slides > 1;
 }
 
-const char *ct_turn_word(bool body)
+ct_member ct_turn_word(bool body)
 {
-    return body ? "theta" : "beta";
+    return (ct_member){body ? "theta" : "beta", 0};
 }
 
 /* In space: what is not free is tied, one row each. */

@@ -9,6 +9,7 @@
 #ifndef CT_GRAPH_BODIES_H
 #define CT_GRAPH_BODIES_H
 
+#include "base/symbol.h"
 #include "graph/graph.h"
 
 enum { CT_TRANSLATIONAL, CT_ROTATIONAL };
@@ -61,7 +62,7 @@ typedef enum ct_tie_row {
     CT_ROW_KINDS
 } ct_tie_row;
 
-extern const char *const ct_row_words[CT_ROW_KINDS]; /* of multipliers: `J3.Fn` */
+extern const ct_member ct_row_words[CT_ROW_KINDS]; /* of multipliers: `J3.Fn` */
 
 /* Rows that a joint gives as a chord of the translational (rotational) tree; returns how many. */
 enum { CT_MOST_ROWS = 10 };
@@ -69,13 +70,13 @@ uint32_t ct_tie_rows(const ct_freedoms *f, bool chord_t, bool chord_r, uint8_t r
 
 /* Words of the coordinates of a branch: [0] q, [1] u. One slide, several slides of a joint, place
  * of a body's origin, place of its mass centre. */
-extern const char *const ct_slide_words[4][3][2];
+extern const ct_member ct_slide_words[4][3][2];
 uint32_t ct_slide_row(bool body, uint32_t slides, bool off_origin); /* of the table */
-const char *ct_turn_word(bool body);                                /* beta, theta */
-extern const char *const ct_turns_words[3][2];                      /* one of several turns */
-extern const char *const ct_chart_words[3][2]; /* the same of angles that are re-chosen */
+ct_member ct_turn_word(bool body);                                  /* beta, theta */
+extern const ct_member ct_turns_words[3][2];                        /* one of several turns */
+extern const ct_member ct_chart_words[3][2]; /* the same of angles that are re-chosen */
 /* A quaternion; its three speeds, of a joint or a body. */
-extern const char *const ct_ball_words[4], *const ct_spin_words[2][3];
+extern const ct_member ct_ball_words[4], ct_spin_words[2][3];
 
 bool ct_is_off_origin(const ct_mechanism *mech, uint32_t body); /* its mass centre is elsewhere */
 bool ct_joint_is_rigid(const ct_bodies *b, uint32_t joint);     /* both ends in one rigid group */

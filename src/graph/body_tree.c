@@ -183,10 +183,11 @@ void ct_report_body_circuit(const ct_choice *c, const ct_tree_wish *wish,
 
 /* ---- reasons --------------------------------------------------------------------------------- */
 
-static const char *put_name(const ct_tree *tree, ct_text *out, uint32_t edge, const char *word)
+static void put_name(const ct_tree *tree, ct_text *out, uint32_t edge, ct_member word)
 {
-    ct_putf(out, "%s%s.%s", out->length ? ", " : "", ct_edge_text(tree->graph, edge), word);
-    return word;
+    ct_putf(out, "%s%s.%s", out->length ? ", " : "", ct_edge_text(tree->graph, edge), word.text);
+    if (word.index)
+        ct_putf(out, "[%u]", word.index);
 }
 
 /* Names of the coordinates that a branch brings. */
@@ -202,7 +203,7 @@ static void put_coordinates(const ct_tree *tree, uint32_t edge, ct_text *out)
         for (uint32_t i = 0; j->angles && i < f.turns; i++)
             put_name(tree, out, edge, (j->chart ? ct_chart_words : ct_turns_words)[i][0]);
         if (!j->angles)
-            put_name(tree, out, edge, "Q");
+            put_name(tree, out, edge, (ct_member){"Q", 0});
         return;
     }
     if (ct_is_rotational(tree->graph, edge)) {

@@ -55,9 +55,9 @@ static bool is_read(const mechanics *m, uint32_t joint, uint32_t i)
     return false;
 }
 
-static uint32_t push_winding(mechanics *m, const char *text, ct_coordinate c)
+static uint32_t push_winding(mechanics *m, ct_name name, ct_coordinate c)
 {
-    c.q = ct_intern_text(m->ctx, text);
+    c.q = name;
     c.angle = true;
     c.speed = m->zero;
     CT_PUSH(m->arena, m->coordinate, c);
@@ -66,10 +66,8 @@ static uint32_t push_winding(mechanics *m, const char *text, ct_coordinate c)
 
 static uint32_t add_winding(mechanics *m, const tie *t, uint32_t i)
 {
-    const char *name = ct_name_text(m->ctx, m->mech->joint[t->object].name);
-    const char *text = t->free.turns == 1 ? ct_printf(m->ctx, "%s.winding", name)
-                                          : ct_printf(m->ctx, "%s.winding[%u]", name, i + 1);
-    return push_winding(m, text, (ct_coordinate){.object = t->object});
+    ct_member word = {"winding", t->free.turns == 1 ? 0 : i + 1};
+    return push_winding(m, ct_mech_name(m, t, word), (ct_coordinate){.object = t->object});
 }
 
 /* Does it turn about z only? */
@@ -106,9 +104,10 @@ static void name_frame_windings(mechanics *m)
         const site *s = &m->site[x->object];
         if (s->group == 0 || (flat[s->group] && is_flat(&s->turn, m)))
             continue;
-        const char *name = ct_name_text(m->ctx, m->mech->frame[x->object].name);
-        m->winding[x->object] = push_winding(m, ct_printf(m->ctx, "%s.winding", name),
-                                             (ct_coordinate){.of_body = true, .object = s->body});
+        ct_name name = ct_owned_symbol(m->def->symbols, m->mech->frame[x->object].name,
+                                       (ct_member){"winding", 0});
+        m->winding[x->object] =
+            push_winding(m, name, (ct_coordinate){.of_body = true, .object = s->body});
     }
 }
 

@@ -60,11 +60,10 @@ uint32_t ct_mech_senses(mechanics *m, ct_arena *arena, ct_sense **sense)
     return count;
 }
 
-ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word)
+ct_name ct_mech_name(const mechanics *m, const tie *t, ct_member word)
 {
-    const char *joint = ct_name_text(m->ctx, t->is_body ? m->mech->body[t->object].name
-                                                        : m->mech->joint[t->object].name);
-    return ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", joint, word));
+    ct_name owner = t->is_body ? m->mech->body[t->object].name : m->mech->joint[t->object].name;
+    return ct_owned_symbol(m->def->symbols, owner, word);
 }
 
 /* One of several freedoms of a joint that follow others has a number. */
@@ -75,9 +74,9 @@ ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row)
     for (uint32_t i = 0; ct_row_couples(row) && !t->is_body && i < m->tie_count[t->object]; i++)
         couples += m->tie.at[first + i].angle.couple || m->tie.at[first + i].slide.couple;
     if (couples < 2)
-        return ct_mech_multiplier(m, t, ct_row_words[row]);
+        return ct_mech_name(m, t, ct_row_words[row]);
     uint32_t at = turn ? t->turn_at - CT_TURN : t->slide_at - CT_SLIDE;
-    return ct_mech_multiplier(m, t, ct_printf(m->ctx, "drive_%c[%u]", turn ? 'q' : 's', at + 1));
+    return ct_mech_name(m, t, (ct_member){turn ? "drive_q" : "drive_s", at + 1});
 }
 
 ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r)

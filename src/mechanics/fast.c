@@ -287,44 +287,67 @@ static void eliminate(fast *f, mechanics *m)
 
 /* ---- what is left */
 
-/* One of several freedoms of a chain has a number. */
-static const char *rate_word(mechanics *m, const tie *t, bool turn)
+/* What an unknown stands for, and whose it is. */
+typedef struct unknown_name {
+    ct_name name, owner;
+    ct_place place;
+    bool opposite; /* the quantity is the negative of the unknown */
+} unknown_name;
+
+static unknown_name name_of_tie(const mechanics *m, const tie *t, ct_name name)
 {
-    const char *word = turn ? "alpha" : "a";
-    uint32_t at = turn ? t->turn_at - CT_TURN : t->slide_at - CT_SLIDE;
-    bool several = t->is_body || m->tie_count[t->object] > 1;
-    return m->mech->spatial && several ? ct_printf(m->ctx, "%s[%u]", word, at + 1) : word;
+    if (t->is_body)
+        return (unknown_name){name, m->mech->body[t->object].name, m->mech->body[t->object].place,
+                              false};
+    return (unknown_name){name, m->mech->joint[t->object].name, m->mech->joint[t->object].place,
+                          false};
 }
 
-/* Which quantity an unknown is: fills name; true: the quantity is the negative of it. */
-static bool name_unknown(fast *f, mechanics *m, uint32_t v, ct_name *name)
+/* One of several freedoms of a chain has a number. */
+static unknown_name name_rate(mechanics *m, const tie *t, bool turn)
 {
+    uint32_t at = turn ? t->turn_at - CT_TURN : t->slide_at - CT_SLIDE;
+    bool several = m->mech->spatial && (t->is_body || m->tie_count[t->object] > 1);
+    ct_member word = {turn ? "alpha" : "a", several ? at + 1 : 0};
+    return name_of_tie(m, t, ct_mech_name(m, t, word));
+}
+
+static unknown_name name_of_body(const mechanics *m, uint32_t body, ct_member word)
+{
+    const ct_body *b = &m->mech->body[body];
+    return (unknown_name){ct_owned_symbol(m->def->symbols, b->name, word), b->name, b->place,
+                          false};
+}
+
+static unknown_name name_unknown(fast *f, mechanics *m, uint32_t v)
+{
+    unknown_name u = {0};
     for (uint32_t i = 0; i < f->chord.count; i++)
         if (f->chord.at[i].unknown == v) {
-            *name = ct_mech_row_name(m, &m->tie.at[f->chord.at[i].tie], f->chord.at[i].row);
-            return true;
+            const tie *t = &m->tie.at[f->chord.at[i].tie];
+            u = name_of_tie(m, t, ct_mech_row_name(m, t, f->chord.at[i].row));
+            u.opposite = true;
+            return u;
         }
     for (uint32_t i = 0; i < m->tie.count; i++)
-        if (f->x.slide[i][0] == v)
-            *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], false));
-        else if (f->x.turn[i] == v)
-            *name = ct_mech_multiplier(m, &m->tie.at[i], rate_word(m, &m->tie.at[i], true));
+        if (f->x.slide[i][0] == v || f->x.turn[i] == v)
+            u = name_rate(m, &m->tie.at[i], f->x.slide[i][0] != v);
     for (uint32_t i = 1; i < m->mech->body_count; i++)
-        if (v - f->x.mode[i] < ct_mech_kind(m, i)->modes(m, i))
-            *name = ct_rate_symbol(m->def->symbols, m->mech->body[i].flex->u[v - f->x.mode[i]]);
+        if (v - f->x.mode[i] < ct_mech_kind(m, i)->modes(m, i)) {
+            ct_name speed = m->mech->body[i].flex->u[v - f->x.mode[i]];
+            u = (unknown_name){ct_rate_symbol(m->def->symbols, speed), m->mech->body[i].name,
+                               m->mech->body[i].place, false};
+        }
     for (uint32_t i = 1; i < m->group_count; i++) {
-        const char *body = ct_name_text(m->ctx, m->mech->body[m->group[i].lead].name);
         if (m->group[i].first == CT_NOTHING)
             continue;
         if (v - f->x.a[i] < m->space->slides)
-            *name = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.a[%u]", body, v - f->x.a[i] + 1));
-        if (f->class_of[i] != i || v - f->x.alpha[i] >= 3 - m->space->turn)
-            continue;
-        *name = ct_intern_text(m->ctx, m->mech->spatial ? ct_printf(m->ctx, "%s.alpha[%u]", body,
-                                                                    v - f->x.alpha[i] + 1)
-                                                        : ct_printf(m->ctx, "%s.alpha", body));
+            u = name_of_body(m, m->group[i].lead, (ct_member){"a", v - f->x.a[i] + 1});
+        if (f->class_of[i] == i && v - f->x.alpha[i] < 3 - m->space->turn)
+            u = name_of_body(m, m->group[i].lead,
+                             (ct_member){"alpha", m->mech->spatial ? v - f->x.alpha[i] + 1 : 0});
     }
-    return false;
+    return u;
 }
 
 /* The block of what is left over GF(p); the first column without a pivot, or count. */
@@ -358,23 +381,13 @@ static uint32_t singular_column(const sparse *s, ct_arena *arena, const uint32_t
     return count;
 }
 
-static void report_massless(mechanics *m, ct_name name)
+static void report_massless(const mechanics *m, const unknown_name *u)
 {
-    const char *text = ct_name_text(m->ctx, name);
-    size_t length = 0;
-    while (text[length] && text[length] != '.')
-        length++;
-    ct_place place = m->mech->joint_count ? m->mech->joint[0].place : (ct_place){0};
-    for (uint32_t i = 0; i < m->mech->body_count; i++) {
-        const char *body = ct_name_text(m->ctx, m->mech->body[i].name);
-        if (ct_name_length(m->ctx, m->mech->body[i].name) == length &&
-            strncmp(body, text, length) == 0)
-            place = m->mech->body[i].place;
-    }
-    ct_report *r = ct_error(m->ctx, "E605", place, "nothing determines %s", text);
+    ct_report *r =
+        ct_error(m->ctx, "E605", u->place, "nothing determines %s", ct_name_text(m->ctx, u->name));
     ct_note(r, "it moves a part without mass or inertia, and no constraint ties it");
     ct_help(r, "give the body a mass and an inertia, or weld it to a body that has them");
-    ct_witness(r, ct_printf(m->ctx, "%.*s", (int)length, text));
+    ct_witness(r, ct_name_text(m->ctx, u->owner));
 }
 
 enum { LARGEST_BLOCK = 400 };
@@ -391,15 +404,14 @@ static bool keep_rest(fast *f, mechanics *m, ct_expr *value)
     uint32_t bad =
         rest.count > LARGEST_BLOCK ? rest.count : singular_column(s, m->arena, rest.at, rest.count);
     for (uint32_t i = 0; i < rest.count; i++) {
-        ct_mechanics_unknown u = {0};
-        bool opposite = name_unknown(f, m, rest.at[i], &u.name);
+        unknown_name u = name_unknown(f, m, rest.at[i]);
         if (i == bad) {
-            report_massless(m, u.name);
+            report_massless(m, &u);
             return false;
         }
         ct_expr symbol = ct_expr_symbol(m->pool, u.name);
-        value[rest.at[i]] = opposite ? ct_mx_neg(m, symbol) : symbol;
-        CT_PUSH(m->arena, f->unknown, u);
+        value[rest.at[i]] = u.opposite ? ct_mx_neg(m, symbol) : symbol;
+        CT_PUSH(m->arena, f->unknown, ((ct_mechanics_unknown){.name = u.name}));
     }
     for (uint32_t i = 0; i < rest.count; i++) {
         ct_expr residual = ct_mx_neg(m, s->row.at[rest.at[i]].b);

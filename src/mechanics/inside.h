@@ -358,9 +358,9 @@ static inline const couple *ct_couple_of(const tie *t, uint8_t row)
 }
 void ct_mech_list_rows(mechanics *m); /* of the user's chords */
 void ct_mech_make_constraints(mechanics *m);
-ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r); /* without its multiplier */
-ct_name ct_mech_multiplier(mechanics *m, const tie *t, const char *word);
-ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row); /* its multiplier */
+ct_constraint ct_mech_constraint(mechanics *m, const chord_row *r);     /* without its multiplier */
+ct_name ct_mech_name(const mechanics *m, const tie *t, ct_member word); /* `J3.Fn`, `J3.v[2]` */
+ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row);      /* its multiplier */
 
 /* ---- loads.c: loads over q, u, t; false after errors. Multipliers of what is held are zero. */
 bool ct_mech_make_loads(mechanics *m);

@@ -60,18 +60,16 @@ ct_expr ct_mech_rate(mechanics *m, ct_expr e, ct_place place)
 
 /* ---- coordinates */
 
-static uint32_t add_coordinate(mechanics *m, const tie *t, const char *q, const char *u, bool angle,
+static uint32_t add_coordinate(mechanics *m, const tie *t, ct_member q, ct_member u, bool angle,
                                uint32_t axis)
 {
-    ct_name object = t->is_body ? m->mech->body[t->object].name : m->mech->joint[t->object].name;
-    const char *name = ct_name_text(m->ctx, object);
     const given *g = angle ? &t->angle : &t->slide;
     ct_coordinate c = {.angle = angle, .of_body = t->is_body, .object = t->object, .axis = axis};
-    c.q = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", name, q));
+    c.q = ct_mech_name(m, t, q);
     if (g->is) {
         c.speed = g->of[1];
-    } else {
-        c.u = ct_intern_text(m->ctx, ct_printf(m->ctx, "%s.%s", name, u));
+    } else if (u.text) {
+        c.u = ct_mech_name(m, t, u);
         c.speed = ct_expr_symbol(m->pool, c.u);
     }
     CT_PUSH(m->arena, m->coordinate, c);
@@ -90,20 +88,20 @@ static void name_slides(mechanics *m, tie *t)
     uint32_t row = ct_slide_row(t->is_body, freedoms_of(m, t).slides, off_origin);
     for (uint32_t i = 0; i < t->free.slides; i++) {
         uint32_t axis = t->slide_at - CT_SLIDE + i;
-        const char *const *word = ct_slide_words[row][axis];
+        const ct_member *word = ct_slide_words[row][axis];
         t->slide_q[i] = add_coordinate(m, t, word[0], word[1], false, axis);
     }
 }
 
 static void name_turn(mechanics *m, tie *t)
 {
-    const char *const *word = ct_turns_words[t->turn_at];
+    const ct_member *word = ct_turns_words[t->turn_at];
     if (!t->is_body && m->mech->joint[t->object].chart)
         word = ct_chart_words[t->turn_at];
     if (freedoms_of(m, t).turns > 1)
         t->angle_q = add_coordinate(m, t, word[0], word[1], true, t->turn_at);
     else
-        t->angle_q = add_coordinate(m, t, ct_turn_word(t->is_body), "w", true, 0);
+        t->angle_q = add_coordinate(m, t, ct_turn_word(t->is_body), (ct_member){"w", 0}, true, 0);
 }
 
 /* Q' = (1/2) Q o (0, omega) + (1 - Q.Q) Q: its length has no meaning, and goes to one. */
@@ -134,13 +132,11 @@ static void set_ball_speeds(mechanics *m, const tie *t)
 static void name_ball(mechanics *m, tie *t)
 {
     for (uint32_t i = 0; i < 4; i++) {
-        const char *spin = i ? ct_spin_words[t->is_body][i - 1] : "";
+        ct_member spin = i ? ct_spin_words[t->is_body][i - 1] : (ct_member){NULL, 0};
         uint32_t at = add_coordinate(m, t, ct_ball_words[i], spin, true, i);
         m->coordinate.at[at].quaternion = true;
-        if (i == 0) {
-            m->coordinate.at[at].u = 0;
+        if (i == 0)
             t->angle_q = at;
-        }
     }
     set_ball_speeds(m, t);
 }

@@ -305,18 +305,13 @@ void ct_resolve_body(builder *b, uint32_t index)
         return;
     const part p = m->body_part.at[index];
     ct_body body = m->body.at[index];
-    uint64_t seen = 0;
-    ct_node expr;
-    ct_key_kind kind;
     if (body.flexible)
         (body.meshed  ? ct_read_fe
          : body.cable ? ct_read_cable
                       : ct_read_flexible)(b, &p, index, &body);
-    for (ct_node key = body.flexible ? 0 : ct_at(p.where.s, p.node)->first; key;
-         key = ct_at(p.where.s, key)->next)
-        if (ct_at(p.where.s, key)->kind == CT_NODE_KEY && !ct_at(p.where.s, key)->op &&
-            ct_key_of(b, &p.where, key, ct_body_type(&body), body.name, &seen, &kind, &expr))
-            read_body_key(b, &p.where, kind, expr, &body);
+    ct_key_reader k = {.of = &p, .type = ct_body_type(&body), .owner = body.name};
+    while (!body.flexible && ct_next_key(b, &k))
+        read_body_key(b, &p.where, k.kind, k.expr, &body);
     if (!body.flexible)
         ct_add_parts(b, index, &body);
     m->body.at[index] = body;

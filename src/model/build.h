@@ -273,6 +273,7 @@ typedef struct builder {
 /* ---- names (names.c) */
 ct_name ct_expand_name(builder *b, const where *w, ct_node name_node); /* NAME; 0 after an error */
 ct_name ct_join_path(builder *b, ct_name prefix, ct_name name);
+const char *ct_last_word(const builder *b, ct_name path); /* `c` of `a.b.c` */
 ct_name ct_full_name(builder *b, const scope *s, ct_name name);
 bool ct_plain_name(const ct_syntax *s, ct_node n, ct_name *name); /* a REF that is one plain name */
 bool ct_ref_name(builder *b, const where *w, ct_node ref, ct_name *name, ct_node *rest);
@@ -356,6 +357,7 @@ void ct_settle_component(builder *b, uint32_t component);
 void ct_record_quantities(builder *b);
 ct_place ct_value_place(const entry *e); /* of what defines it */
 ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i);
+ct_name ct_own_entry(builder *b, ct_name owner, const char *word, uint32_t i); /* `J.q[i + 1]` */
 
 /* ---- composing (compose.c, generic.c, system.c, unused.c, port.c, build.c) */
 void ct_compose_element(builder *b, const where *w, ct_node n, definition *d, ct_name name,
@@ -507,6 +509,7 @@ void ct_report_inferred(builder *b);
 void ct_find_numbers(builder *b, ct_model *m);
 
 /* ---- events (when.c) */
+bool ct_is_delay(const builder *b, const ct_element *e); /* has a past */
 shaped ct_lower_pre(builder *b, const where *w, ct_node call, ct_place place);
 void ct_resolve_happening(builder *b, const where *w, ct_node n);
 void ct_note_discrete(builder *b, const entry *e, ct_name symbol);

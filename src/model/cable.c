@@ -287,10 +287,9 @@ static void name_coordinates(builder *b, struct ct_cable_data *c, const ct_body 
     uint32_t n = 4 * ((uint32_t)c->elements + 1);
     ct_name *q = CT_NEW_ARRAY(b->arena, ct_name, 2 * n + 1);
     bool *slope = CT_NEW_ARRAY(b->arena, bool, n + 1);
-    const char *name = ct_name_text(b->ctx, body->name);
     for (uint32_t i = 0; i < n; i++) {
-        q[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.q[%u]", name, i + 1));
-        q[n + i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.qdot[%u]", name, i + 1));
+        q[i] = ct_own_entry(b, body->name, "q", i);
+        q[n + i] = ct_own_entry(b, body->name, "qdot", i);
         slope[i] = i % 4 >= 2;
     }
     *flex = (ct_flex){.count = n, .q = q, .u = q + n, .angle = slope};

@@ -38,15 +38,11 @@ enum { NEEDED = sizeof needed / sizeof *needed };
 static bool read_keys(builder *b, const part *p, const ct_body *body, struct ct_cable_data *c)
 {
     size_t before = ct_errors_raised(b->ctx);
-    uint64_t seen = 0;
-    ct_node expr;
-    ct_key_kind kind;
-    for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)
-        if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
-            ct_key_of(b, &p->where, key, CT_TYPE_CABLE, body->name, &seen, &kind, &expr))
-            read_key(b, &p->where, kind, expr, body->name, c);
+    ct_key_reader k = {.of = p, .type = CT_TYPE_CABLE, .owner = body->name};
+    while (ct_next_key(b, &k))
+        read_key(b, &p->where, k.kind, k.expr, body->name, c);
     for (uint32_t i = 0; i < NEEDED && ct_errors_raised(b->ctx) == before; i++)
-        if (!(seen >> needed[i] & 1))
+        if (!(k.seen >> needed[i] & 1))
             ct_report_missing_key(b, body, CT_TYPE_CABLE, needed[i]);
     return ct_errors_raised(b->ctx) == before;
 }

@@ -65,12 +65,7 @@ static ct_expr own_rebound(builder *b, const where *w, ct_node n, cell a)
 {
     element_scope *es = w->element;
     ct_name name = ct_intern_text(b->ctx, ct_printf(b->ctx, "rebound %u", (unsigned)es->law.count));
-    ct_element_named d = {.name = name,
-                          .whole = name,
-                          .rows = 1,
-                          .cols = 1,
-                          .expr = ct_expr_int(b->pool, 0),
-                          .place = ct_place_of(w->s, n)};
+    ct_element_named d = ct_single_named(name, ct_expr_int(b->pool, 0), ct_place_of(w->s, n));
     ct_infer_resolve(b->infer, a.dim, &d.dim);
     CT_PUSH(b->arena, es->discrete, d);
     return ct_expr_symbol(b->pool, name);
@@ -244,6 +239,14 @@ static void take_param(builder *b, element_scope *es, const entry *e)
     CT_PUSH(b->arena, es->param, p);
 }
 
+/* Words that own unknowns of the library say their use by. */
+static ct_own_use use_of(const builder *b, const ct_element *e, ct_name name)
+{
+    if (name == ct_intern_text(b->ctx, "itself"))
+        return CT_OWN_ITSELF;
+    return name == ct_intern_text(b->ctx, "age") && ct_is_delay(b, e) ? CT_OWN_AGE : CT_OWN_PLAIN;
+}
+
 static void take_named(builder *b, element_scope *es, const entry *e)
 {
     uint32_t rows = e->value.rows, cols = e->value.cols;
@@ -252,8 +255,11 @@ static void take_named(builder *b, element_scope *es, const entry *e)
                               .whole = e->name,
                               .rows = rows,
                               .cols = cols,
+                              .part = i,
                               .expr = e->value.cell[i].expr,
                               .place = e->place};
+        if (e->kind == ENTRY_VAR)
+            n.use = use_of(b, es->out, n.name);
         ct_infer_resolve(b->infer, e->value.cell[i].dim, &n.dim);
         n.open = ct_infer_free(b->infer, e->value.cell[i].dim);
         if (e->kind == ENTRY_DISCRETE && e->definition.rows)

@@ -229,8 +229,8 @@ static void derive_stored(derivation *d, const stored *s)
     const char *rate = row->variable[row->stored[s->row].across ? 0 : 1].name;
     add(d, ct_expr_call1(b->pool, CT_OP_DER, ct_expr_symbol(b->pool, s->name)),
         ct_expr_symbol(b->pool, symbol_of(b, d->es, s->edge, rate)), s->place);
-    ct_element_named n = {.name = s->name, .whole = s->name, .rows = 1, .cols = 1};
-    n.dim = s->dim, n.expr = ct_expr_symbol(b->pool, s->name), n.place = s->place;
+    ct_element_named n = ct_single_named(s->name, ct_expr_symbol(b->pool, s->name), s->place);
+    n.dim = s->dim;
     CT_PUSH(b->arena, d->es->var, n);
 }
 

@@ -245,12 +245,17 @@ static bool check_definition(builder *b, entry *e, shaped v, ct_dim_term dim, ct
 
 ct_name ct_cell_name(builder *b, ct_name name, uint32_t rows, uint32_t cols, uint32_t i)
 {
-    const char *full = ct_name_text(b->ctx, name);
     if (rows == 1 && cols == 1)
         return name;
     if (cols == 1)
-        return ct_intern_format(b->ctx, "%s[%u]", full, i + 1);
-    return ct_intern_format(b->ctx, "%s[%u,%u]", full, i / cols + 1, i % cols + 1);
+        return ct_entry_symbol(b->model->symbols, name, i + 1);
+    return ct_intern_format(b->ctx, "%s[%u,%u]", ct_name_text(b->ctx, name), i / cols + 1,
+                            i % cols + 1);
+}
+
+ct_name ct_own_entry(builder *b, ct_name owner, const char *word, uint32_t i)
+{
+    return ct_owned_symbol(b->model->symbols, owner, (ct_member){word, i + 1});
 }
 
 /* A param has one value for a whole run: it is made of other params. So is the start of a discrete.

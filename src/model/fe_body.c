@@ -33,13 +33,9 @@ static void read_key(reading *r, ct_key_kind kind, ct_node expr)
 static bool read_keys(reading *r, const part *p)
 {
     size_t before = ct_errors_raised(r->b->ctx);
-    uint64_t seen = 0;
-    ct_node expr;
-    ct_key_kind kind;
-    for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)
-        if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
-            ct_key_of(r->b, r->w, key, CT_TYPE_FE, r->body->name, &seen, &kind, &expr))
-            read_key(r, kind, expr);
+    ct_key_reader k = {.of = p, .type = CT_TYPE_FE, .owner = r->body->name};
+    while (ct_next_key(r->b, &k))
+        read_key(r, k.kind, k.expr);
     for (uint32_t i = 0; i < 3 && ct_errors_raised(r->b->ctx) == before; i++)
         if (!r->file[i])
             ct_report_missing_key(r->b, r->body, CT_TYPE_FE, (ct_key_kind)(CT_KEY_FE_NODES + i));

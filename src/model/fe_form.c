@@ -293,10 +293,9 @@ static void name_coordinates(const forming *f, struct ct_fe_data *fe, const ct_b
                              ct_flex *flex)
 {
     ct_name *q = CT_NEW_ARRAY(f->b->arena, ct_name, 2 * f->m + 1);
-    const char *name = ct_name_text(f->b->ctx, body->name);
     for (uint32_t i = 0; i < f->m; i++) {
-        q[i] = ct_intern_text(f->b->ctx, ct_printf(f->b->ctx, "%s.q[%u]", name, i + 1));
-        q[f->m + i] = ct_intern_text(f->b->ctx, ct_printf(f->b->ctx, "%s.qdot[%u]", name, i + 1));
+        q[i] = ct_own_entry(f->b, body->name, "q", i);
+        q[f->m + i] = ct_own_entry(f->b, body->name, "qdot", i);
     }
     flex->count = f->m;
     flex->q = fe->q = q;

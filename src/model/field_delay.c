@@ -108,14 +108,9 @@ static void add_arrival(delayed *d, uint32_t i, uint32_t side)
     ct_pool *p = b->pool;
     ct_name name = wave_name(d, i, side);
     ct_expr arrives = ct_expr_symbol(p, name);
-    CT_PUSH(b->arena, d->f->es->discrete,
-            ((ct_element_named){.name = name,
-                                .whole = name,
-                                .rows = 1,
-                                .cols = 1,
-                                .dim = b->dim[d->f->domain][0],
-                                .expr = ct_expr_int(p, 0),
-                                .place = d->f->place}));
+    ct_element_named wave = ct_single_named(name, ct_expr_int(p, 0), d->f->place);
+    wave.dim = b->dim[d->f->domain][0];
+    CT_PUSH(b->arena, d->f->es->discrete, wave);
     ct_expr through = side ? ct_expr_neg(p, d->resistance) : d->resistance;
     CT_PUSH(b->arena, d->f->rest, ((ct_field_rest){arrives, {ct_expr_int(p, 1), through}, false}));
     d->at.at[i].arrives[side] = arrives;
@@ -176,13 +171,8 @@ static void add_age(field *f)
     builder *b = f->b;
     ct_name name = ct_intern_text(b->ctx, "age");
     ct_expr age = ct_expr_symbol(b->pool, name);
-    ct_element_named n = {.name = name,
-                          .whole = name,
-                          .rows = 1,
-                          .cols = 1,
-                          .dim = seconds(),
-                          .expr = age,
-                          .place = f->place};
+    ct_element_named n = ct_single_named(name, age, f->place);
+    n.dim = seconds(), n.use = CT_OWN_AGE;
     CT_PUSH(b->arena, f->es->var, n);
     ct_field_equation(f, ct_expr_call1(b->pool, CT_OP_DER, age), ct_expr_int(b->pool, 1));
 }

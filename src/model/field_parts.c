@@ -76,6 +76,7 @@ static void push_named(field *f, bool signal, const char *name, const ct_expr *v
                               .whole = whole,
                               .rows = count,
                               .cols = 1,
+                              .part = i,
                               .dim = dim,
                               .place = f->place};
         n.expr = value ? value[i] : ct_expr_symbol(b->pool, n.name);

@@ -189,16 +189,12 @@ void ct_read_flexible(builder *b, const part *p, uint32_t index, ct_body *body)
                                   .owner = body->name,
                                   .index = index};
     size_t before = ct_errors_raised(b->ctx);
-    uint64_t seen = 0;
-    ct_node expr;
-    ct_key_kind kind;
-    for (ct_node key = ct_at(p->where.s, p->node)->first; key; key = ct_at(p->where.s, key)->next)
-        if (ct_at(p->where.s, key)->kind == CT_NODE_KEY && !ct_at(p->where.s, key)->op &&
-            ct_key_of(b, &p->where, key, CT_TYPE_FLEXIBLE, body->name, &seen, &kind, &expr))
-            read_key(b, &p->where, kind, expr, body->name, beam);
-    if (!(seen >> CT_KEY_SECOND_Y & 1)) /* a text of the plane in space */
+    ct_key_reader k = {.of = p, .type = CT_TYPE_FLEXIBLE, .owner = body->name};
+    while (ct_next_key(b, &k))
+        read_key(b, &p->where, k.kind, k.expr, body->name, beam);
+    if (!(k.seen >> CT_KEY_SECOND_Y & 1)) /* a text of the plane in space */
         beam->second[1] = beam->second[0];
-    if (ct_errors_raised(b->ctx) != before || !has_keys(b, beam, seen, body))
+    if (ct_errors_raised(b->ctx) != before || !has_keys(b, beam, k.seen, body))
         return;
     make_shapes(b, beam);
     if (!has_few(b, beam, body))

@@ -55,9 +55,8 @@ static struct ct_beam_data *add_segment(builder *b, const struct ct_beam_data *f
 {
     struct mech *m = b->mech;
     struct ct_beam_data *beam = CT_NEW(b->arena, struct ct_beam_data);
-    const char *text = ct_printf(b->ctx, "%s[%u]", ct_name_text(b->ctx, first->owner), segment + 1);
-    uint32_t index =
-        ct_add_body(b, ct_intern_text(b->ctx, text), false, (part){.state = ENTRY_DONE});
+    ct_name own = ct_entry_symbol(b->model->symbols, first->owner, segment + 1);
+    uint32_t index = ct_add_body(b, own, false, (part){.state = ENTRY_DONE});
     *beam = *first;
     beam->segment = segment;
     beam->index = index;

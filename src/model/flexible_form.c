@@ -325,7 +325,6 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
     ct_flex *flex = CT_NEW(b->arena, ct_flex);
     ct_name *q = CT_NEW_ARRAY(b->arena, ct_name, 2 * beam->count + 1);
     ct_vec3 *spin = CT_NEW_ARRAY(b->arena, ct_vec3, beam->count + 1);
-    const char *name = ct_name_text(b->ctx, beam->owner);
     uint32_t before = beam->segment * beam->count;
     f.mass = times(&f, times(&f, beam->density, beam->area), beam->length);
     bool *angle = CT_NEW_ARRAY(b->arena, bool, beam->count + 1);
@@ -336,9 +335,8 @@ void ct_form_flexible(builder *b, struct ct_beam_data *beam, ct_body *body)
                       .angle = angle,
                       .spin = spin};
     for (uint32_t i = 0; i < beam->count; i++) {
-        q[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.q[%u]", name, before + i + 1));
-        q[beam->count + i] =
-            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.qdot[%u]", name, before + i + 1));
+        q[i] = ct_own_entry(b, beam->owner, "q", before + i);
+        q[beam->count + i] = ct_own_entry(b, beam->owner, "qdot", before + i);
         beam->coordinate[i].q = ct_expr_symbol(b->pool, q[i]);
         angle[i] = beam->coordinate[i].way == CT_WAY_TWIST;
     }

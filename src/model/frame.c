@@ -37,7 +37,7 @@ static void suggest_frames(builder *b, uint32_t body, ct_suggestion *near)
     uint32_t first = body == CT_GROUND_BODY ? 1 : m->body.at[body].frame + 1;
     for (uint32_t i = first; i < m->frame.count && i < first + MOST_TRIED; i++) {
         if (m->frame.at[i].body == body)
-            ct_suggest_try(near, strrchr(ct_name_text(b->ctx, m->frame.at[i].name), '.') + 1);
+            ct_suggest_try(near, ct_last_word(b, m->frame.at[i].name));
         else if (body != CT_GROUND_BODY)
             break; /* frames of a body stand together */
     }

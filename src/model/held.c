@@ -11,19 +11,6 @@ bool ct_model_has_clocks(const ct_model *m)
     return false;
 }
 
-bool ct_is_age(const ct_model *m, const char *name)
-{
-    for (uint32_t i = 0; i < m->happening_count; i++) {
-        if (!m->happening[i].lag)
-            continue;
-        const char *owner = ct_name_text(m->ctx, m->happening[i].owner);
-        size_t length = strlen(owner);
-        if (strncmp(name, owner, length) == 0 && strcmp(name + length, ".age") == 0)
-            return true;
-    }
-    return false;
-}
-
 static uint32_t count_discretes(const ct_model *m)
 {
     uint32_t count = 0;

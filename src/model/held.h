@@ -11,8 +11,6 @@
 #include "model/model.h"
 
 bool ct_model_has_clocks(const ct_model *model);
-/* Is the variable the age of a delay? It counts time for runs, and is no state otherwise. */
-bool ct_is_age(const ct_model *model, const char *name);
 
 /* `value`: of the quantities that are discretes, in their order. Their values before the instant,
  * `pre(x)`, are inputs, too, behind all quantities. */

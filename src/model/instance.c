@@ -18,9 +18,24 @@ static ct_name join(const ct_model *m, ct_name a, const char *text)
 /* `X`, or the entry `X[2]` of a vector. */
 static ct_name entry_of(const ct_model *m, ct_name name, uint32_t width, uint32_t part)
 {
-    if (width <= 1)
-        return name;
-    return ct_intern_format(m->ctx, "%s[%u]", ct_name_text(m->ctx, name), part + 1);
+    return width <= 1 ? name : ct_entry_symbol(m->symbols, name, part + 1);
+}
+
+ct_element_named ct_single_named(ct_name name, ct_expr expr, ct_place place)
+{
+    return (ct_element_named){
+        .name = name, .whole = name, .rows = 1, .cols = 1, .expr = expr, .place = place};
+}
+
+/* `B`, `B.u`, `B.u[2]`, `B.Z[1,2]` */
+static ct_name own_name(const ct_model *m, uint32_t component, const ct_element_named *n)
+{
+    ct_name owner = m->component[component].name;
+    if (n->use == CT_OWN_ITSELF)
+        return owner;
+    if (n->cols > 1)
+        return join(m, owner, ct_name_text(m->ctx, n->name));
+    return entry_of(m, join(m, owner, ct_name_text(m->ctx, n->whole)), n->rows, n->part);
 }
 
 /* Name of an edge without its entry: `K3`, or `T1.e2` when there are several. */
@@ -54,17 +69,24 @@ ct_name ct_edge_variable(const ct_model *m, uint32_t component, uint32_t edge, u
 
 ct_name ct_own_variable(const ct_model *m, uint32_t component, uint32_t var)
 {
-    const char *own = ct_name_text(m->ctx, element_of(m, component)->var[var].name);
-    ct_name owner = m->component[component].name;
-    return ct_symbol_note(
-        m->symbols, strcmp(own, "itself") == 0 ? owner : join(m, owner, own),
-        (ct_symbol){.kind = CT_SYMBOL_OWN, .owner = component, .part = (uint16_t)var});
+    const ct_element_named *own = &element_of(m, component)->var[var];
+    return ct_symbol_note(m->symbols, own_name(m, component, own),
+                          (ct_symbol){.kind = CT_SYMBOL_OWN,
+                                      .owner = component,
+                                      .part = (uint16_t)var,
+                                      .variable = (uint8_t)own->use});
+}
+
+ct_own_use ct_use_of(const ct_model *m, ct_name symbol)
+{
+    uint32_t order;
+    ct_symbol s = ct_symbol_of(m->symbols, ct_base_symbol(m->symbols, symbol, &order));
+    return s.kind == CT_SYMBOL_OWN ? (ct_own_use)s.variable : CT_OWN_PLAIN;
 }
 
 ct_name ct_own_discrete(const ct_model *m, uint32_t component, uint32_t discrete)
 {
-    ct_name own = element_of(m, component)->discrete[discrete].name;
-    return join(m, m->component[component].name, ct_name_text(m->ctx, own));
+    return own_name(m, component, &element_of(m, component)->discrete[discrete]);
 }
 
 ct_name ct_pre_symbol(ct_context *ctx, ct_name discrete)
@@ -83,9 +105,7 @@ ct_name ct_node_variable(const ct_model *m, uint32_t node, uint32_t row)
     const char *variable = ct_domain_row_at(n->domain)->variable[row].name;
     ct_name name = join(m, n->width ? n->whole : n->name, variable);
     return ct_symbol_note(
-        m->symbols,
-        n->width ? ct_intern_format(m->ctx, "%s[%u]", ct_name_text(m->ctx, name), n->part + 1)
-                 : name,
+        m->symbols, n->width ? ct_entry_symbol(m->symbols, name, n->part + 1u) : name,
         (ct_symbol){.kind = CT_SYMBOL_NODE, .owner = node, .variable = (uint8_t)row});
 }
 

@@ -234,8 +234,8 @@ static void guide(builder *b, uint32_t index, ct_joint *j)
     if (ct_joint_numbers(j->kind))
         return;
     for (uint32_t i = 3 - ct_joint_guides(j->kind); i < 3; i++) {
-        const char *name = ct_printf(b->ctx, "%s.s[%u]", ct_name_text(b->ctx, j->name), i + 1);
-        ct_expr own = ct_motion_symbol(b, ct_intern_text(b->ctx, name), CT_MOTION_SLIDE, index, i);
+        ct_name name = ct_own_entry(b, j->name, "s", i);
+        ct_expr own = ct_motion_symbol(b, name, CT_MOTION_SLIDE, index, i);
         if (j->drive[CT_SLIDE + i])
             j->drive[CT_SLIDE + i] = ct_expr_sub(b->pool, own, j->drive[CT_SLIDE + i]);
     }

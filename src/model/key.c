@@ -192,3 +192,15 @@ bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name o
     }
     return false;
 }
+
+bool ct_next_key(builder *b, ct_key_reader *r)
+{
+    const where *w = &r->of->where;
+    const ct_syntax *s = w->s;
+    r->last = r->last ? ct_at(s, r->last)->next : ct_at(s, r->of->node)->first;
+    for (; r->last; r->last = ct_at(s, r->last)->next)
+        if (ct_at(s, r->last)->kind == CT_NODE_KEY && !ct_at(s, r->last)->op &&
+            ct_key_of(b, w, r->last, r->type, r->owner, &r->seen, &r->kind, &r->expr))
+            return true;
+    return false;
+}

@@ -157,12 +157,8 @@ static void add_unknowns(ct_context *ctx, ct_arena *arena, ct_pool *pool, ct_ele
         if (way[i] != CT_WAY_FREE || !ct_law_stands(e->law, i, way))
             continue;
         ct_expr symbol = law_symbol(ctx, pool, i);
-        ct_element_named own = {.name = ct_expr_name(pool, symbol),
-                                .whole = ct_expr_name(pool, symbol),
-                                .rows = 1,
-                                .cols = 1,
-                                .expr = symbol,
-                                .place = e->law[i].place};
+        ct_element_named own = ct_single_named(ct_expr_name(pool, symbol), symbol, e->law[i].place);
+        own.use = CT_OWN_FREE;
         CT_PUSH(arena, var, own);
         CT_PUSH(arena, equation,
                 ((ct_element_equation){ct_expr_call1(pool, CT_OP_DER, symbol), ct_expr_int(pool, 0),

@@ -116,6 +116,17 @@ bool ct_reads_freedom(builder *b, ct_name own, ct_name symbol);
 /* The row of a key, once each (`seen`: one bit a row); reports what the type does not have. */
 bool ct_key_of(builder *b, const where *w, ct_node key, uint32_t type, ct_name owner,
                uint64_t *seen, ct_key_kind *kind, ct_node *expr);
+/* The keys of a body one by one: begin with its part, type and name. */
+typedef struct ct_key_reader {
+    const part *of;
+    uint32_t type;
+    ct_name owner;
+    ct_node last;  /* 0: none yet */
+    uint64_t seen; /* one bit a row */
+    ct_key_kind kind;
+    ct_node expr; /* of the key that was found */
+} ct_key_reader;
+bool ct_next_key(builder *b, ct_key_reader *r);
 bool ct_plain_key(builder *b, const where *w, ct_node key, ct_name *name, ct_node *expr);
 /* False: it is read already, or being read (a circle, which is reported). */
 bool ct_begin_part(builder *b, part *p, ct_name name);

@@ -71,11 +71,22 @@ static inline ct_expr ct_default_of(const ct_element_param *p, uint32_t i)
     return p->cell_fallback ? p->cell_fallback[i] : p->fallback;
 }
 
+/* What an own unknown is for. */
+typedef enum ct_own_use {
+    CT_OWN_PLAIN,
+    CT_OWN_ITSELF, /* the component's name is its name */
+    CT_OWN_AGE,    /* of what has a past: something must step in time, and be it time itself */
+    CT_OWN_CLOCK,  /* the same, of modes without states */
+    CT_OWN_FREE,   /* of a law that is free while a mode is chosen */
+} ct_own_use;
+
 /* A cell of an own unknown or signal; those of a vector or matrix stand one after the other. */
 typedef struct ct_element_named {
     ct_name name;        /* `w`, `u[2]`, `Z[1,2]` */
     ct_name whole;       /* `u` */
     uint32_t rows, cols; /* of the whole */
+    uint32_t part;       /* which cell of it, from 0 */
+    ct_own_use use;
     ct_dim dim;
     ct_dim_term open; /* count 0: known; else each use may have its own, as in ct_element_param */
     ct_expr expr;     /* of a signal; the symbol of an own unknown */
@@ -381,10 +392,14 @@ const ct_expr *ct_component_params(const ct_model *model, uint32_t component);
 ct_expr ct_slope_value(const ct_model *m, const ct_key_slope *s, const ct_name *symbol,
                        const ct_expr *value, uint32_t count);
 ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr template);
+/* One that is no vector. */
+ct_element_named ct_single_named(ct_name name, ct_expr expr, ct_place place);
 /* Symbol of variable `row` (of the domain) of an edge; of own unknown `var`. */
 ct_name ct_edge_variable(const ct_model *model, uint32_t component, uint32_t edge, uint32_t row);
 ct_name ct_own_variable(const ct_model *model, uint32_t component, uint32_t var);
 ct_name ct_node_variable(const ct_model *model, uint32_t node, uint32_t row);
+ct_own_use ct_use_of(const ct_model *model,
+                     ct_name symbol); /* of rates: of what they are rates of */
 ct_name ct_own_discrete(const ct_model *model, uint32_t component, uint32_t discrete);
 /* The symbol for what a discrete was before the instant. */
 ct_name ct_pre_symbol(ct_context *ctx, ct_name discrete);

@@ -72,7 +72,7 @@ static ct_name variable_name(builder *b, ct_name owner, const ct_motion_row *row
             b->ctx, ct_printf(b->ctx, "%s.%s[%u,%u]", text, row->word, axis / 3 + 1, axis % 3 + 1));
     if (row->shape == CT_SINGLE)
         return ct_join_path(b, owner, ct_intern_text(b->ctx, row->word));
-    return ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", text, row->word, axis + 1));
+    return ct_own_entry(b, owner, row->word, axis);
 }
 
 /* What rests with the ground needs no variable. */
@@ -282,7 +282,6 @@ static shaped read_drives(builder *b, uint32_t row_index, uint32_t index)
     ct_resolve_joint(b, index);
     const ct_motion_row *row = &ct_motion_rows[row_index];
     const ct_joint *j = &b->mech->joint.at[index];
-    const char *name = ct_name_text(b->ctx, j->name);
     uint32_t count = row->axis == CT_TURN
                          ? ct_joint_turns(j->kind, true)
                          : ct_joint_slides(j->kind, true) - ct_joint_guides(j->kind);
@@ -291,8 +290,7 @@ static shaped read_drives(builder *b, uint32_t row_index, uint32_t index)
     c[0] = (cell){ct_expr_int(b->pool, 0), ct_term_known(b->mech->motion_dim[row_index])};
     for (uint32_t i = 0; i < count; i++) {
         uint32_t freedom = row->axis + i;
-        ct_name symbol =
-            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1));
+        ct_name symbol = ct_own_entry(b, j->name, row->word, i);
         ct_expr e = j->drive[freedom] || j->rate[freedom]
                         ? ct_motion_symbol(b, symbol, CT_MOTION_DRIVE, index, freedom)
                         : ct_expr_int(b->pool, 0);
@@ -305,12 +303,11 @@ static shaped read_drives(builder *b, uint32_t row_index, uint32_t index)
 static shaped read_several(builder *b, uint32_t row_index, uint32_t index, uint32_t count)
 {
     const ct_motion_row *row = &ct_motion_rows[row_index];
-    const char *name = ct_name_text(b->ctx, b->mech->joint.at[index].name);
+    ct_name name = b->mech->joint.at[index].name;
     cell *c;
     shaped v = ct_matrix_of(b, count, 1, &c);
     for (uint32_t i = 0; i < count; i++) {
-        ct_name symbol =
-            ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1));
+        ct_name symbol = ct_own_entry(b, name, row->word, i);
         c[i] = (cell){ct_motion_symbol(b, symbol, row->kind, index, i),
                       ct_term_known(b->mech->motion_dim[row_index])};
     }
@@ -323,15 +320,13 @@ static shaped read_numbers(builder *b, uint32_t row_index, uint32_t index)
     const ct_motion_row *row = &ct_motion_rows[row_index];
     const ct_joint *j = &b->mech->joint.at[index];
     uint32_t count = ct_joint_numbers(j->kind);
-    const char *name = ct_name_text(b->ctx, j->name);
+    ct_name all = ct_join_path(b, j->name, ct_intern_text(b->ctx, row->word));
     cell *c;
     shaped v = ct_matrix_of(b, count, 1, &c);
     for (uint32_t i = 0; i < count; i++) {
-        const char *text = count == 1 ? ct_printf(b->ctx, "%s.%s", name, row->word)
-                                      : ct_printf(b->ctx, "%s.%s[%u]", name, row->word, i + 1);
-        c[i] =
-            (cell){ct_motion_symbol(b, ct_intern_text(b->ctx, text), row->kind, index + 1 + i, 0),
-                   ct_term_known(b->mech->motion_dim[row_index])};
+        ct_name symbol = ct_cell_name(b, all, count, 1, i);
+        c[i] = (cell){ct_motion_symbol(b, symbol, row->kind, index + 1 + i, 0),
+                      ct_term_known(b->mech->motion_dim[row_index])};
     }
     return v;
 }

@@ -51,6 +51,12 @@ ct_name ct_join_path(builder *b, ct_name prefix, ct_name name)
     return ct_intern(b->ctx, text.at, text.length);
 }
 
+const char *ct_last_word(const builder *b, ct_name path)
+{
+    const char *dot = strrchr(ct_name_text(b->ctx, path), '.');
+    return dot ? dot + 1 : ct_name_text(b->ctx, path);
+}
+
 ct_name ct_full_name(builder *b, const scope *s, ct_name name)
 {
     return ct_join_path(b, s->prefix, name);

@@ -287,8 +287,8 @@ void ct_open_chart(builder *b, uint32_t index, ct_joint *j)
     ct_chart *c = CT_NEW(b->arena, ct_chart);
     c->which = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.chart", name));
     for (uint32_t i = 0; i < 3; i++) {
-        c->p[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.p[%u]", name, i + 1));
-        c->dp[i] = ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.dp[%u]", name, i + 1));
+        c->p[i] = ct_own_entry(b, j->name, "p", i);
+        c->dp[i] = ct_own_entry(b, j->name, "dp", i);
         ct_motion_symbol(b, c->p[i], CT_MOTION_CHART, index, i);
         ct_motion_symbol(b, c->dp[i], CT_MOTION_CHART_SPEED, index, i);
     }

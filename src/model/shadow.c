@@ -185,8 +185,8 @@ static void put_clock(ct_shadows *s, ct_component *component)
     if (from->var_count)
         memcpy(var, from->var, from->var_count * sizeof *var);
     memcpy(row, from->equation, from->equation_count * sizeof *row);
-    var[from->var_count] = (ct_element_named){
-        .name = name, .whole = name, .rows = 1, .cols = 1, .expr = symbol, .place = from->place};
+    var[from->var_count] = ct_single_named(name, symbol, from->place);
+    var[from->var_count].use = CT_OWN_CLOCK;
     row[from->equation_count] = (ct_element_equation){ct_expr_call1(pool, CT_OP_DER, symbol),
                                                       ct_expr_int(pool, 1), from->place};
     *e = *from;

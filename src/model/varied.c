@@ -4,14 +4,11 @@
  * the voltage. Laws in that form are meant for constants, and for factors that depend on the own
  * variable (dq/dv).
  */
-#include <string.h>
-
 #include "model/build.h"
 
 typedef struct seeker {
     const ct_model *m;
-    const char *own; /* name of the component */
-    size_t length;
+    uint32_t component;
     ct_name key;   /* stands for a value that could not be read */
     ct_name found; /* 0: nothing moves it */
 } seeker;
@@ -23,8 +20,9 @@ static void seek_mover(void *user, ct_expr e)
         return;
     ct_name name = ct_expr_name(s->m->pool, e);
     uint32_t q = ct_map_get(s->m->quantity_by_name, name);
-    const char *text = ct_name_text(s->m->ctx, name);
-    bool own = strncmp(text, s->own, s->length) == 0 && text[s->length] == '.';
+    uint32_t order;
+    ct_symbol is = ct_symbol_of(s->m->symbols, ct_base_symbol(s->m->symbols, name, &order));
+    bool own = (is.kind == CT_SYMBOL_EDGE || is.kind == CT_SYMBOL_OWN) && is.owner == s->component;
     if (q ? s->m->quantity[q - 1].kind != CT_PARAM : !own && name != s->key)
         s->found = name;
 }
@@ -68,9 +66,7 @@ void ct_warn_varied(const ct_model *m, uint32_t index)
         ct_expr value = p->rows * p->cols == 1 ? slot[p->slot] : 0;
         if (!value || ct_expr_is_number(m->pool, value))
             continue;
-        seeker s = {.m = m, .key = p->name};
-        s.own = ct_name_text(m->ctx, m->component[index].name);
-        s.length = strlen(s.own);
+        seeker s = {.m = m, .component = index, .key = p->name};
         ct_expr_walk(m->pool, &value, 1, seek_mover, &s);
         if (s.found && is_factor(m, e, p))
             warn(m, index, p, s.found);

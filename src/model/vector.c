@@ -41,7 +41,7 @@ static void add_vector_node(builder *b, const where *w, ct_node c, uint32_t doma
     for (uint32_t i = 0; i < width; i++) {
         ct_model_node *n = &b->node.at[first + i];
         n->whole = whole, n->width = (uint8_t)width, n->part = (uint8_t)i;
-        n->name = ct_intern_format(b->ctx, "%s[%u]", ct_name_text(b->ctx, whole), i + 1);
+        n->name = ct_entry_symbol(b->model->symbols, whole, i + 1);
     }
     b->wide = true;
 }

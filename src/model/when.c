@@ -419,7 +419,7 @@ void ct_resolve_happening(builder *b, const where *w, ct_node n)
 /* ---- those of components */
 
 /* A field by its waves, or the block of the library that has a past. */
-static bool is_delay(const builder *b, const ct_element *e)
+bool ct_is_delay(const builder *b, const ct_element *e)
 {
     if (e->lags)
         return true;
@@ -450,7 +450,7 @@ static void record_discretes(builder *b, const ct_model *m, uint32_t component, 
                          .kind = CT_DISCRETE,
                          .dim = d->dim,
                          .symbol = ct_expr_symbol(b->pool, name),
-                         .lag = is_delay(b, e),
+                         .lag = ct_is_delay(b, e),
                          .place = d->place,
                          .value_place = d->place};
         if (ct_expr_kind_of(b->pool, d->expr) != CT_EXPR_SYMBOL ||
@@ -484,7 +484,7 @@ static void record_happening(builder *b, const ct_model *m, uint32_t component,
     ct_happening h = *from;
     h.owner = m->component[component].name;
     h.code = ct_controller_of(b, component);
-    h.lag = h.clock && is_delay(b, m->element[m->component[component].element]);
+    h.lag = h.clock && ct_is_delay(b, m->element[m->component[component].element]);
     h.label = ct_printf(b->ctx, "%s: %s", ct_name_text(b->ctx, h.owner), from->label);
     if (h.lag) {
         h.label = ct_printf(b->ctx, "%s: delay", ct_name_text(b->ctx, h.owner));

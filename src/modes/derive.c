@@ -161,8 +161,8 @@ static void make_room(ct_modes *all)
 /* A name that is stored in some mode. That of an own unknown for the choice of modes is not. */
 static uint32_t record_of(ct_modes *all, ct_name name)
 {
-    const char *text = name ? ct_name_text(all->ctx, name) : "";
-    if (!name || strstr(text, ".free ") || strstr(text, ".the clock"))
+    ct_own_use use = name ? ct_use_of(all->model, name) : CT_OWN_FREE;
+    if (use == CT_OWN_FREE || use == CT_OWN_CLOCK)
         return UINT32_MAX;
     uint32_t known = ct_map_get(&all->record_index, name);
     if (known)

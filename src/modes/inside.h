@@ -206,7 +206,7 @@ ct_regime *ct_linear_next(ct_modes *modes, const uint8_t *way, double before, do
 void ct_linear_follow(ct_modes *modes, ct_regime *to);
 
 /* ---- point.c */
-const ct_point *ct_modes_shown(const ct_point *point, ct_arena *arena);
+const ct_point *ct_modes_shown(const ct_modes *all, const char *method, double t, ct_arena *arena);
 const char *ct_modes_item_words(const ct_modes *modes, uint32_t item); /* its way: `D1.i = 0` */
 const char *ct_modes_way_words(const ct_modes *modes, uint32_t item, uint8_t way);
 

@@ -5,31 +5,10 @@
 #include "modes/inside.h"
 #include "simulate/point.h"
 
-/* The clock that modes without states of their own run by (shadow.c) is no state of the model. */
-static bool is_clock(const char *name)
+const ct_point *ct_modes_shown(const ct_modes *all, const char *method, double t, ct_arena *arena)
 {
-    static const char clock[] = ".the clock";
-    size_t length = strlen(name), own = sizeof clock - 1;
-    return length > own && strcmp(name + length - own, clock) == 0;
-}
-
-const ct_point *ct_modes_shown(const ct_point *p, ct_arena *arena)
-{
-    ct_point *out = CT_NEW(arena, ct_point);
-    const char **state = CT_NEW_ARRAY(arena, const char *, p->state_count + 1);
-    double *x = CT_NEW_ARRAY(arena, double, p->state_count + 1);
-    double *rate = CT_NEW_ARRAY(arena, double, p->state_count + 1);
-    *out = *p;
-    out->state_count = 0;
-    for (uint32_t i = 0; i < p->state_count; i++) {
-        if (is_clock(p->state[i]))
-            continue;
-        state[out->state_count] = p->state[i];
-        x[out->state_count] = p->x[i];
-        rate[out->state_count++] = p->rate[i];
-    }
-    out->state = state, out->x = x, out->rate = rate;
-    return out;
+    const ct_point *p = ct_point_new(all->now->rig, t, all->now->z, method, arena);
+    return ct_point_without(all->model, CT_OWN_CLOCK, p, arena);
 }
 
 const ct_point *ct_modes_at(ct_modes *all, double t, const ct_state_value *given, uint32_t count,
@@ -37,7 +16,7 @@ const ct_point *ct_modes_at(ct_modes *all, double t, const ct_state_value *given
 {
     if (!ct_modes_start(all, t, t, given, count))
         return NULL;
-    return ct_modes_shown(ct_point_new(all->now->rig, t, all->now->z, NULL, arena), arena);
+    return ct_modes_shown(all, NULL, t, arena);
 }
 
 /* ---- in words */

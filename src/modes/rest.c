@@ -300,7 +300,7 @@ static const ct_point *show_rest(ct_modes *all, ct_regime *mode, double t, ct_ar
     if (!now || ct_mode_enter(now, t, t) != CT_SOLVED)
         return NULL;
     all->now = now;
-    return ct_modes_shown(ct_point_new(now->rig, t, now->z, method, arena), arena);
+    return ct_modes_shown(all, method, t, arena);
 }
 
 /* Does nothing move, but for rounding? Where contacts hold all that a body could do no equation is

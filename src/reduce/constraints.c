@@ -110,7 +110,8 @@ static ct_expr risen(engine *g, ct_expr rest)
             continue;
         uint32_t owner = ct_symbol_of(g->s->model->symbols, base).owner;
         CT_PUSH(g->arena, g->from, symbol[i]);
-        CT_PUSH(g->arena, g->to, order ? g->zero : g->slack.at[owner].risen);
+        bool listed = !order && owner < g->slack.count; /* the row's own is not yet */
+        CT_PUSH(g->arena, g->to, listed ? g->slack.at[owner].risen : g->zero);
     }
     ct_expr e = rest;
     if (g->from.count)

@@ -41,7 +41,7 @@ static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_poi
     ct_rig *rig = ct_simulator_rig(s);
     *made = rig ? ct_point_bodies(rig, ct_operating_point(rig, t, arena), arena) : NULL;
     if (*made)
-        *made = ct_point_shown(s->model, *made, arena);
+        *made = ct_point_without(s->model, CT_OWN_AGE, *made, arena);
     return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "graph/bodies.h"
 #include "mechanics/mechanics.h"
 #include "model/builtin.h"
 #include "solve/linear.h"
@@ -14,26 +15,16 @@ enum { MOST_DENSE = 400, MOST_OBJECTS = 400 };
 /* ---- variables by name */
 
 /* beta with its rate w, s with its rate v, ...: three orders of one freedom. */
-typedef struct freedom {
-    const char *word[2];
-    ct_motion_kind kind[3];
-} freedom;
-
-static const freedom turning = {{"beta", "w"},
-                                {CT_MOTION_TURN, CT_MOTION_TURN_SPEED, CT_MOTION_TURN_RATE}};
-static const freedom sliding[] = {
-    {{"s", "v"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}},
-    {{"s[1]", "v[1]"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}},
-    {{"s[2]", "v[2]"}, {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED, CT_MOTION_SLIDE_RATE}}};
-static const freedom spinning = {{"theta", "w"},
-                                 {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE}};
-static const freedom moving[] = {
-    {{"x", "v[1]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
-    {{"y", "v[2]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}},
-    {{"z", "v[3]"}, {CT_MOTION_POSITION, CT_MOTION_VELOCITY, CT_MOTION_ACCELERATION}}};
+static const ct_motion_kind turning[3] = {CT_MOTION_TURN, CT_MOTION_TURN_SPEED,
+                                          CT_MOTION_TURN_RATE},
+                            sliding[3] = {CT_MOTION_SLIDE, CT_MOTION_SLIDE_SPEED,
+                                          CT_MOTION_SLIDE_RATE},
+                            spinning[3] = {CT_MOTION_ANGLE, CT_MOTION_SPIN, CT_MOTION_SPIN_RATE},
+                            moving[3] = {CT_MOTION_POSITION, CT_MOTION_VELOCITY,
+                                         CT_MOTION_ACCELERATION};
 
 typedef struct variable {
-    const char *name;
+    ct_name name;
     ct_motion motion, rate; /* of it and of its time derivative */
 } variable;
 
@@ -51,14 +42,18 @@ bool ct_keeps_bodies(const ct_machine *m)
     return mech && mech->mechanism->joint_count + mech->mechanism->body_count <= MOST_OBJECTS;
 }
 
-static void add_freedom(const ct_machine *m, ct_arena *arena, variable_list *list, ct_name owner,
-                        const freedom *f, uint32_t object, uint32_t axis)
+typedef struct freedom {
+    ct_name owner;
+    uint32_t object, axis;
+} freedom;
+
+static void add_freedom(const ct_machine *m, ct_arena *arena, variable_list *list, freedom f,
+                        const ct_member word[2], const ct_motion_kind kind[3])
 {
     for (int order = 0; order < 2; order++) {
-        variable v = {.name =
-                          ct_printf(m->ctx, "%s.%s", ct_name_text(m->ctx, owner), f->word[order]),
-                      .motion = {0, f->kind[order], object, axis},
-                      .rate = {0, f->kind[order + 1], object, axis}};
+        variable v = {.name = ct_owned_symbol(m->model->symbols, f.owner, word[order]),
+                      .motion = {0, kind[order], f.object, f.axis},
+                      .rate = {0, kind[order + 1], f.object, f.axis}};
         CT_PUSH(arena, *list, v);
     }
 }
@@ -66,21 +61,25 @@ static void add_freedom(const ct_machine *m, ct_arena *arena, variable_list *lis
 static variable_list list_variables(const ct_machine *m, ct_arena *arena)
 {
     const ct_mechanism *mech = mechanics_of(m)->mechanism;
+    const ct_member spin[2][2] = {{ct_turn_word(false), {"w", 0}}, {ct_turn_word(true), {"w", 0}}};
     variable_list list = {0};
     for (uint32_t i = 0; i < mech->joint_count; i++) {
         const ct_joint *j = &mech->joint[i];
         const ct_joint_type *type = &ct_joint_types[j->kind];
         if (type->turns)
-            add_freedom(m, arena, &list, j->name, &turning, i, 0);
+            add_freedom(m, arena, &list, (freedom){j->name, i, 0}, spin[0], turning);
+        uint32_t row = ct_slide_row(false, type->slides, false);
         for (uint32_t k = 0; k < type->slides; k++)
-            add_freedom(m, arena, &list, j->name, &sliding[type->slides == 1 ? 0 : k + 1], i, k);
+            add_freedom(m, arena, &list, (freedom){j->name, i, k}, ct_slide_words[row][k], sliding);
     }
     for (uint32_t i = 1; i < mech->body_count; i++) {
         const ct_body *b = &mech->body[i];
         if (!b->particle && !mech->spatial)
-            add_freedom(m, arena, &list, b->name, &spinning, b->frame, 0);
+            add_freedom(m, arena, &list, (freedom){b->name, b->frame, 0}, spin[1], spinning);
+        uint32_t row = ct_slide_row(true, 0, false);
         for (uint32_t k = 0; k < (mech->spatial ? 3u : 2u); k++)
-            add_freedom(m, arena, &list, b->name, &moving[k], b->frame, k);
+            add_freedom(m, arena, &list, (freedom){b->name, b->frame, k}, ct_slide_words[row][k],
+                        moving);
     }
     return list;
 }
@@ -106,8 +105,9 @@ ct_expr ct_body_variable(const ct_machine *m, const char *name, ct_arena *arena,
     if (!mechanics_of(m))
         return 0;
     variable_list list = list_variables(m, arena);
+    ct_name own = ct_intern_text(m->ctx, name);
     for (uint32_t i = 0; i < list.count; i++)
-        if (strcmp(list.at[i].name, name) == 0) {
+        if (list.at[i].name == own) {
             *unit = unit_of(list.at[i].motion.kind);
             return expressed(m, ct_reduced_view(m->reduced, arena), &list.at[i].motion);
         }
@@ -189,9 +189,9 @@ static void values_of(reader *r, ct_pool *pool, const ct_expr *e, uint32_t count
 
 /* ---- joints and bodies */
 
-static bool is_state(const ct_machine *m, const char *name)
+static bool is_state(const ct_machine *m, ct_name name)
 {
-    uint32_t z = ct_map_get(&m->z_index, ct_intern_text(m->ctx, name));
+    uint32_t z = ct_map_get(&m->z_index, name);
     return z && z <= m->n;
 }
 
@@ -208,7 +208,7 @@ static void list_motion(reader *r, ct_point *point)
         e[2 * count] = is_state(r->m, v->name) ? 0 : expressed(r->m, r->reduced, &v->motion);
         e[2 * count + 1] = e[2 * count] ? expressed(r->m, r->reduced, &v->rate) : 0;
         if (e[2 * count + 1])
-            name[count++] = v->name;
+            name[count++] = ct_name_text(r->m->ctx, v->name);
     }
     plain_values(r, e, 2 * count, value);
     for (uint32_t i = 0; i < count; i++) {

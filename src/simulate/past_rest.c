@@ -94,7 +94,7 @@ static const ct_expr *list_rows(const resting *s)
     if (s->size)
         memcpy(row, m->rest ? m->rest : m->fg, s->size * sizeof *row);
     for (uint32_t i = 0; i < m->n; i++)
-        if (ct_is_age(m->model, ct_machine_variable(m, i)))
+        if (ct_use_of(m->model, m->z[i]) == CT_OWN_AGE)
             row[i] = ct_expr_neg(m->pool, ct_expr_symbol(m->pool, m->z[i]));
     for (uint32_t i = 0; i < s->count; i++)
         row[s->size + i] = ct_expr_sub(m->pool, lag_of(m, i)->set[0].rest,

@@ -68,7 +68,8 @@ const ct_point *ct_point_new(ct_rig *rig, double t, const double *z, const char 
     return point;
 }
 
-const ct_point *ct_point_shown(const ct_model *model, const ct_point *point, ct_arena *arena)
+const ct_point *ct_point_without(const ct_model *model, ct_own_use use, const ct_point *point,
+                                 ct_arena *arena)
 {
     ct_point *shown = CT_NEW(arena, ct_point);
     const char **name = CT_NEW_ARRAY(arena, const char *, point->state_count + 1);
@@ -77,7 +78,7 @@ const ct_point *ct_point_shown(const ct_model *model, const ct_point *point, ct_
     *shown = *point;
     shown->state_count = 0;
     for (uint32_t i = 0; i < point->state_count; i++) {
-        if (ct_is_age(model, point->state[i]))
+        if (ct_use_of(model, ct_intern_text(model->ctx, point->state[i])) == use)
             continue;
         name[shown->state_count] = point->state[i];
         rate[shown->state_count] = point->rate[i];

@@ -97,10 +97,10 @@ static const char *remedy(ct_solve_status status)
     }
 }
 
-static double value_named(const running *r, const char *name)
+static double value_named(const running *r, ct_name name)
 {
     for (uint32_t i = 0; i < r->m->n; i++)
-        if (strcmp(ct_machine_variable(r->m, i), name) == 0)
+        if (r->m->z[i] == name)
             return r->s->z[i];
     return NAN;
 }
@@ -115,7 +115,8 @@ static bool advise_angles(const running *r, ct_report *report)
         const char *name = ct_name_text(r->m->ctx, j->name);
         if (!j->angles || ct_joint_turns(j->kind, true) < 3)
             continue;
-        double q = value_named(r, ct_printf(r->m->ctx, j->chart ? "%s.p[2]" : "%s.q[2]", name));
+        double q = value_named(r, ct_owned_symbol(r->m->model->symbols, j->name,
+                                                  (ct_member){j->chart ? "p" : "q", 2}));
         bool around = ct_expr_is_zero(r->m->driven->model->pool, j->pin[0].c[0]) ==
                           ct_expr_is_zero(r->m->driven->model->pool, j->pin[2].c[0]) &&
                       ct_expr_is_zero(r->m->driven->model->pool, j->pin[0].c[1]) ==

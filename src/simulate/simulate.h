@@ -56,8 +56,10 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
 
 /* f = 0, g = 0; NULL after reporting (E524, E527). */
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
-/* Without the ages of delays, which count time for runs. */
-const ct_point *ct_point_shown(const ct_model *model, const ct_point *point, ct_arena *arena);
+/* Without own unknowns of that use: ages of delays and clocks of modes count time for runs, and are
+ * no states of the model. */
+const ct_point *ct_point_without(const ct_model *model, ct_own_use use, const ct_point *point,
+                                 ct_arena *arena);
 
 /* The right-hand side at a state; values of states not named are the initial ones. NULL after
  * reporting. */

@@ -5,13 +5,16 @@
 #include <string.h>
 
 enum { TERMS = 12, MOST_MATRICES = 8, MOST_LENGTHS = 16, MOST_ROUNDS = 20 };
+enum { WIDE = 8 }; /* columns at a time; smaller matrices go entry by entry */
 enum { MANY_ROWS = 64, FEW_MATRICES = 2, FEW_LENGTHS = 6 }; /* kept of large matrices */
 static const double small_norm = 0.25; /* then the series is exact to rounding: 0.25^13/13! */
 static const double most_scale = 0x1p500;
 
+typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
+
 typedef struct kept {
     double h;
-    double *minus_one; /* exp(M h) - 1, scaled */
+    double *minus_one; /* exp(M h) - 1, scaled, by columns */
 } kept;
 
 typedef struct matrix {
@@ -174,35 +177,115 @@ double ct_exponentials_norm(const ct_exponentials *all)
 
 /* ---- the exponential */
 
-/* row += a0 b0 + .. + a3 b3, in this order; four at a time: the row is fetched and put less often.
- */
-static void add_rows(uint32_t n, const double *restrict a, const double *restrict b,
-                     double *restrict row)
+/* Two rows and eight columns of a product at a time stay in registers; sums go by rising k. Entries
+ * that are zero, as most of a network's are, are passed over. */
+static inline __attribute__((always_inline)) void multiply_tile(uint32_t n, const double *a,
+                                                                const double *next, const double *b,
+                                                                double *out, double *out_next)
 {
-    const double *b1 = b + n, *b2 = b1 + n, *b3 = b2 + n;
-    for (uint32_t j = 0; j < n; j++)
-        row[j] = row[j] + a[0] * b[j] + a[1] * b1[j] + a[2] * b2[j] + a[3] * b3[j];
+    eight sum = {0}, sum_next = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        if (a[k] == 0 && next[k] == 0)
+            continue;
+        eight row = *(const eight *)(b + (size_t)k * n);
+        sum += a[k] * row;
+        sum_next += next[k] * row;
+    }
+    *(eight *)out = sum;
+    *(eight *)out_next = sum_next;
 }
 
-static void add_row(uint32_t n, double a, const double *restrict b, double *restrict row)
+/* out = a b; of an odd last row, and of columns beyond whole eights, parts are computed again. */
+static inline __attribute__((always_inline)) void multiply_all(uint32_t n, const double *a,
+                                                               const double *b, double *out)
 {
-    for (uint32_t j = 0; j < n; j++)
-        row[j] += a * b[j];
+    for (uint32_t i = 0; i < n; i += 2) {
+        size_t row = (size_t)i * n, next = i + 1 < n ? row + n : row;
+        for (uint32_t j = 0; j < n; j += WIDE) {
+            uint32_t at = j + WIDE <= n ? j : n - WIDE;
+            multiply_tile(n, a + row, a + next, b + at, out + row + at, out + next + at);
+        }
+    }
+}
+
+/* out = a^T y */
+static inline __attribute__((always_inline)) void apply_all(uint32_t n, const double *a,
+                                                            const double *y, double *out)
+{
+    for (uint32_t j = 0; j < n; j += WIDE) {
+        uint32_t at = j + WIDE <= n ? j : n - WIDE;
+        eight sum = {0};
+        for (uint32_t k = 0; k < n; k++)
+            sum += y[k] * *(const eight *)(a + (size_t)k * n + at);
+        *(eight *)(out + at) = sum;
+    }
+}
+
+#if defined __x86_64__
+static __attribute__((target("avx2"))) void multiply_by_four(uint32_t n, const double *a,
+                                                             const double *b, double *out)
+{
+    multiply_all(n, a, b, out);
+}
+
+static __attribute__((target("avx2"))) void apply_by_four(uint32_t n, const double *a,
+                                                          const double *y, double *out)
+{
+    apply_all(n, a, y, out);
+}
+
+static bool has_four(void)
+{
+    return __builtin_cpu_supports("avx2");
+}
+#else
+#define multiply_by_four multiply_all
+#define apply_by_four    apply_all
+
+static bool has_four(void)
+{
+    return false;
+}
+#endif
+
+static void multiply_small(uint32_t n, const double *a, const double *b, double *out)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            double sum = 0;
+            for (uint32_t k = 0; k < n; k++)
+                sum += a[i * n + k] * b[k * n + j];
+            out[i * n + j] = sum;
+        }
+}
+
+static void apply_small(uint32_t n, const double *a, const double *y, double *out)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        out[j] = 0;
+        for (uint32_t k = 0; k < n; k++)
+            out[j] += y[k] * a[k * n + j];
+    }
 }
 
 static void multiply(uint32_t n, const double *a, const double *b, double *out)
 {
-    memset(out, 0, (size_t)n * n * sizeof *out);
-    for (uint32_t i = 0; i < n; i++) {
-        const double *row = a + (size_t)i * n;
-        uint32_t k = 0;
-        for (; k + 4 <= n; k += 4)
-            if (row[k] != 0 || row[k + 1] != 0 || row[k + 2] != 0 || row[k + 3] != 0)
-                add_rows(n, row + k, b + (size_t)k * n, out + (size_t)i * n);
-        for (; k < n; k++)
-            if (row[k] != 0)
-                add_row(n, row[k], b + (size_t)k * n, out + (size_t)i * n);
-    }
+    if (n < WIDE)
+        multiply_small(n, a, b, out);
+    else if (has_four())
+        multiply_by_four(n, a, b, out);
+    else
+        multiply_all(n, a, b, out);
+}
+
+static void apply(uint32_t n, const double *a, const double *y, double *out)
+{
+    if (n < WIDE)
+        apply_small(n, a, y, out);
+    else if (has_four())
+        apply_by_four(n, a, y, out);
+    else
+        apply_all(n, a, y, out);
 }
 
 /* The terms first .. first + 3 of the series from M^1 on, without the power of M they share. */
@@ -246,6 +329,16 @@ static void square(ct_exponentials *all, double *e)
         e[i] = 2 * e[i] + all->product[i];
 }
 
+static void transpose(uint32_t n, double *a)
+{
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            double hand = a[(size_t)i * n + j];
+            a[(size_t)i * n + j] = a[(size_t)j * n + i];
+            a[(size_t)j * n + i] = hand;
+        }
+}
+
 static const double *find(ct_exponentials *all, double h, double same)
 {
     matrix *m = all->now;
@@ -264,6 +357,7 @@ static const double *find(ct_exponentials *all, double h, double same)
     sum_series(all, h, halvings, k->minus_one);
     for (; halvings > 0; halvings--)
         square(all, k->minus_one);
+    transpose(m->n, k->minus_one);
     return k->minus_one;
 }
 
@@ -274,10 +368,7 @@ void ct_exponentials_apply(ct_exponentials *all, double h, double same, const do
     const double *e = find(all, h, same);
     for (uint32_t i = 0; i < m->n; i++)
         all->vector[i] = y[i] / m->scale[i];
-    for (uint32_t i = 0; i < m->n; i++) {
-        double sum = 0;
-        for (uint32_t k = 0; k < m->n; k++)
-            sum += e[i * m->n + k] * all->vector[k];
-        out[i] = y[i] + m->scale[i] * sum;
-    }
+    apply(m->n, e, all->vector, out);
+    for (uint32_t i = 0; i < m->n; i++)
+        out[i] = y[i] + m->scale[i] * out[i];
 }

@@ -98,7 +98,7 @@ static void list_states(delayer *d)
 {
     uint32_t *state = CT_NEW_ARRAY(d->arena, uint32_t, ct_statespace_numbers(d->plant)->n + 1);
     for (uint32_t i = 0; i < ct_statespace_numbers(d->plant)->n; i++)
-        if (!ct_is_age(d->model, ct_name_text(d->ctx, d->plant->state[i])))
+        if (ct_use_of(d->model, d->plant->state[i]) != CT_OWN_AGE)
             state[d->n++] = i;
     d->state = state;
 }
@@ -363,8 +363,8 @@ static void name_all(const delayer *d, ct_statespace *ss)
         state[i] = d->plant->state[d->state[i]];
     for (uint32_t i = d->n; i < ss->n; i++) {
         uint32_t k = (i - d->n) / d->order, own = (i - d->n) % d->order + 1;
-        const char *owner = lag_name(d, k);
-        state[i] = ct_intern_text(d->ctx, ct_printf(d->ctx, "%s.pade[%u]", owner, (unsigned)own));
+        state[i] = ct_owned_symbol(d->model->symbols, ct_intern_text(d->ctx, lag_name(d, k)),
+                                   (ct_member){"pade", own});
     }
     for (uint32_t j = 0; j < d->m; j++) {
         input[j] = d->plant->input[d->input[j]];
@@ -433,7 +433,7 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
                           .m = d.m,
                           .p = d.p,
                           .numbers = numbers,
-                          .point = ct_point_shown(d.model, point, d.arena),
+                          .point = ct_point_without(d.model, CT_OWN_AGE, point, d.arena),
                           .delayed = exact_response(&d, &open)};
     ss->A = shape(ss->n, ss->n);
     ss->C = shape(ss->p, ss->n);
