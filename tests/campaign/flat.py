@@ -12,16 +12,9 @@ from campaign import Campaign
 ROOT = os.path.join(os.path.dirname(__file__), "..", "..", "models")
 
 
-def here(path, text):
-    """Files of nodes and matrices are beside the model."""
-    for name in os.listdir(os.path.dirname(path)):
-        text = text.replace('"%s"' % name, '"%s"' % os.path.join(os.path.dirname(os.path.abspath(path)), name))
-    return text
-
-
 def main():
-    texts = [here(f, open(f).read()) for f in sorted(glob.glob(os.path.join(ROOT, "*", "*.lg")))]
-    texts = [t for t in texts if "space = planar" in t and "simulate" in t]
+    texts = [open(f).read() for f in sorted(glob.glob(os.path.join(ROOT, "*", "model.lg")))]
+    texts = [t for t in texts if "space = planar" in t]
     campaign = Campaign("flat", len(texts))
     for case in campaign:
         text = texts[case.number % len(texts)]
