@@ -18,6 +18,7 @@ struct ct_report {
     ct_context *ctx;
     ct_place place;
     CT_VEC(const char *) notes, witness;
+    uint32_t number; /* in the order of reporting; the list is in that of places */
     bool cut; /* a stage ended while it was being written: it is written anew when told again */
 };
 
@@ -97,6 +98,7 @@ static bool comes_before(const ct_report *a, const ct_report *b)
 static void keep_in_order(ct_context *ctx, ct_report *r)
 {
     uint32_t i = ctx->diags.count++;
+    r->number = ++ctx->diags.numbered;
     for (; i && comes_before(r, ctx->diags.at[i - 1]); i--)
         ctx->diags.at[i] = ctx->diags.at[i - 1];
     ctx->diags.at[i] = r;
@@ -258,15 +260,22 @@ void ct_forget_reports(ct_context *ctx, uint32_t source)
 
 uint32_t ct_reports_so_far(const ct_context *ctx)
 {
-    return ctx->diags.count;
+    return ctx->diags.numbered;
 }
 
-void ct_forget_reports_since(ct_context *ctx, uint32_t count)
+void ct_forget_reports_since(ct_context *ctx, uint32_t number)
 {
     ct_diag_list *list = &ctx->diags;
-    while (list->count > count) {
-        bool error = list->at[--list->count]->public.severity == CT_ERROR;
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < list->count; i++) {
+        ct_report *r = list->at[i];
+        bool error = r->public.severity == CT_ERROR;
+        if (r->number <= number) {
+            list->at[kept++] = r;
+            continue;
+        }
         list->errors -= error;
         list->raised -= error && list->raised;
     }
+    list->count = kept;
 }

@@ -18,7 +18,7 @@ typedef struct ct_report ct_report;
 
 typedef struct ct_diag_list {
     ct_report **at;
-    uint32_t count, room, errors;
+    uint32_t count, room, errors, numbered;
     size_t raised; /* errors, also those that were reported before */
     struct ct_last_words *last;
     ct_report *latest; /* of those that were new */
@@ -47,7 +47,7 @@ void ct_forget_reports(ct_context *ctx, uint32_t source);
 /* Drops what was reported since there were so many: an attempt that failed, or that nobody asked
  * for. */
 uint32_t ct_reports_so_far(const ct_context *ctx);
-void ct_forget_reports_since(ct_context *ctx, uint32_t count);
+void ct_forget_reports_since(ct_context *ctx, uint32_t number);
 
 /* What can be told when no memory is left: one report at a time, whose room is taken beforehand.
  * Without a place it comes first. megabytes: what stands for %zu in the message. */

@@ -228,7 +228,7 @@ static const held *find_redundant(const mechanics *m, const sparse *s)
     const held *first = NULL;
     for (uint32_t i = 0; i < s->row.count; i++)
         left += !s->row.at[i].gone;
-    for (uint32_t i = 0; i < m->held.count; i++)
+    for (uint32_t i = 0; i < m->held.count && left; i++)
         if (!s->row.at[m->held.at[i].unknown].gone) {
             own++;
             first = first ? first : &m->held.at[i];

@@ -102,8 +102,8 @@ static bool solve_held(mechanics *m, bool *failed)
     if (!m->held.count)
         return false;
     m->fast = ct_fast_copy(m);
-    bool good = ct_mech_make_loads(m) && solve_unloaded(m) && ct_fast_solve(m);
-    *failed = !good && ct_mech_report_held(m);
+    bool loaded = ct_mech_make_loads(m) && solve_unloaded(m), good = loaded && ct_fast_solve(m);
+    *failed = loaded && !good && ct_mech_report_held(m);
     m->load = load, m->port = port, m->along = along;
     m->fast = good ? m->fast : kept;
     m->held.count = good ? m->held.count : 0;

@@ -256,10 +256,9 @@ class Chain:
         return np.array(rows)
 
     def size(self):
-        """Mean length of what joints, and edges, are away from origins."""
+        """Mean length of what joints are away from origins."""
         tied = [i for i in range(self.n) if self.kind[i] != "free"]
         own = [np.linalg.norm(p) for i in tied for p in (self.points[i][1], self.points[i + 1][0])]
-        own += [np.linalg.norm(self.points[i + 1][1]) for i in self.edges]
         return sum(own) / len(own) if own else 1.0
 
     def hang_speeds(self, pose):
