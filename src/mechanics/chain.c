@@ -122,7 +122,7 @@ static void free_link(mechanics *m, tie *t, const link *l)
     t->turn_at = turn ? l->freedom : CT_TURN;
     t->slide_at = turn ? CT_SLIDE : l->freedom;
     if (!turn)
-        t->axis[0] = ct_mx_rotated(m, l->axis, t->tail_turn);
+        t->along = l->axis, t->axis[0] = ct_mx_rotated(m, l->axis, t->tail_turn);
     else if (!l->ball)
         t->pin = l->axis;
 }

@@ -319,9 +319,26 @@ static unknown_name name_of_body(const mechanics *m, uint32_t body, ct_member wo
                           false};
 }
 
+/* Of a group between the freedoms of a joint: what no other freedom tells. */
+static unknown_name name_link(const fast *f, mechanics *m, uint32_t v)
+{
+    enum { COMPONENTS = 6 };
+    for (uint32_t i = 0; i < f->tree.count; i++) {
+        uint32_t group = f->tree.at[i].child, index = f->tree.at[i].tie;
+        uint32_t a = v - f->x.a[group], alpha = v - f->x.alpha[group];
+        if (m->group[group].first != CT_NOTHING || (a > 2 && alpha > 2))
+            continue;
+        const tie *t = &m->tie.at[index];
+        uint32_t first = t->is_body ? index : m->tie_of_joint[t->object];
+        uint32_t at = (index - first) * COMPONENTS + (a > 2 ? 3 + alpha : a);
+        return name_of_tie(m, t, ct_mech_name(m, t, (ct_member){"link", at + 1}));
+    }
+    return (unknown_name){0};
+}
+
 static unknown_name name_unknown(fast *f, mechanics *m, uint32_t v)
 {
-    unknown_name u = {0};
+    unknown_name u = m->mech->spatial ? name_link(f, m, v) : (unknown_name){0};
     for (uint32_t i = 0; i < f->chord.count; i++)
         if (f->chord.at[i].unknown == v) {
             const tie *t = &m->tie.at[f->chord.at[i].tie];

@@ -97,6 +97,7 @@ typedef struct tie {
     uint32_t turn_at, slide_at; /* which of the joint's freedoms it has first */
     bool ball;                  /* all turns at once: a quaternion, and the spin of the head */
     vec axis[3];    /* of slides, in the tail: unit vectors; one in a plane: its normal, */
+    vec along;      /* of one slide, or across two, in the axes of its tail's frame */
     vec pin;        /* of its turn, in the axes of both of its frames: a unit vector */
     ct_expr offset; /* angle of head minus that of tail at beta = 0 */
     given slide, angle;

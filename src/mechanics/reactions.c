@@ -96,6 +96,72 @@ static void supply_loads(mechanics *m, reactions *r)
     }
 }
 
+/* ---- what joints pass on */
+
+static uint32_t axes_of(const mechanics *m, uint32_t joint)
+{
+    return m->axes[m->site[m->mech->joint[joint].head].group];
+}
+
+/* What is left of a force or torque when directions are taken out that stand at right angles. */
+static vec without(mechanics *m, vec v, vec axis)
+{
+    return ct_mx_vsub(m, v, ct_mx_scale(m, ct_mx_dot(m, axis, v), axis));
+}
+
+/* Axes of the turns of a joint in the axes of its head. */
+static uint32_t turn_axes(mechanics *m, uint32_t joint, uint32_t head, vec axis[3])
+{
+    uint32_t count = 0, first = m->tie_of_joint[joint];
+    for (uint32_t i = first; i < first + m->tie_count[joint]; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t->ball)
+            return 3;
+        if (t->free.turns)
+            axis[count++] = ct_mx_in(m, ct_mech_pin(m, t, true), m->axes[t->head], head);
+    }
+    return count;
+}
+
+/* A joint passes no torque about its turns: across both of two, none with three. */
+static vec passed_torque(mechanics *m, uint32_t joint, uint32_t head, vec torque)
+{
+    vec axis[3];
+    uint32_t count = turn_axes(m, joint, head, axis);
+    if (count == 0)
+        return torque;
+    if (count == 1)
+        return without(m, torque, axis[0]);
+    if (count == 3)
+        return ct_mx_zero(m);
+    vec n = ct_mx_cross(m, axis[0], axis[1]);
+    ct_expr part = ct_mx_div(m, ct_mx_dot(m, n, torque), ct_mx_dot(m, n, n));
+    return ct_mx_scale(m, part, n);
+}
+
+static vec passed_force(mechanics *m, uint32_t joint, uint32_t head, vec force)
+{
+    uint32_t first = m->tie_of_joint[joint];
+    for (uint32_t i = first; i < first + m->tie_count[joint]; i++)
+        if (m->tie.at[i].free.slides)
+            force = without(m, force, ct_mech_axis(m, &m->tie.at[i], 0, head));
+    return force;
+}
+
+/* From the point of a tie to that of its joint's head, by the slides of the other ties. */
+static vec way_to_head(mechanics *m, const tie *own, uint32_t head)
+{
+    vec way = ct_mx_zero(m);
+    uint32_t first = m->tie_of_joint[own->object];
+    for (uint32_t i = first; i < first + m->tie_count[own->object]; i++) {
+        const tie *t = &m->tie.at[i];
+        if (t != own && t->free.slides)
+            way = ct_mx_vadd(
+                m, way, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), ct_mech_axis(m, t, 0, head)));
+    }
+    return way;
+}
+
 /* ---- chords */
 
 void ct_reactions_joint(mechanics *m, reactions *r, uint32_t joint, vec force, vec torque)
@@ -168,6 +234,18 @@ static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_
                        ct_mx_neg(m, ct_mx_mul(m, c->by[i].slope, size)));
 }
 
+/* What a link of a chain passes on where it closes a loop goes through all of the chain. */
+static void keep_link(mechanics *m, reactions *r, const tie *t, vec force, vec torque)
+{
+    uint32_t joint = t->object, head = axes_of(m, joint);
+    force = ct_mx_in(m, force, 0, head), torque = ct_mx_in(m, torque, 0, head);
+    if (t->head_frame == CT_NOTHING)
+        torque = ct_mx_vsub(m, torque, ct_mx_cross(m, way_to_head(m, t, head), force));
+    force = passed_force(m, joint, head, force), torque = passed_torque(m, joint, head, torque);
+    r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
+    r->torque[joint] = ct_mx_vadd(m, r->torque[joint], torque);
+}
+
 void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t row, ct_expr size)
 {
     const tie *t = &m->tie.at[tie_index];
@@ -184,9 +262,11 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
         return;
     }
     if (row == CT_ROW_DRIVE_SLIDE)
-        r->drive[t->object][CT_SLIDE] = size;
+        r->drive[t->object][t->slide_at] = size;
     else if (row == CT_ROW_DRIVE_TURN)
-        r->drive[t->object][CT_TURN] = size;
+        r->drive[t->object][t->turn_at] = size;
+    else if (m->mech->spatial && m->tie_count[t->object] > 1)
+        keep_link(m, r, t, force, torque);
     else if (ct_is_turn_row(row))
         r->torque[t->object] = ct_mx_vadd(m, r->torque[t->object], own_torque);
     else
@@ -195,70 +275,6 @@ void ct_reactions_row(mechanics *m, reactions *r, uint32_t tie_index, uint8_t ro
 }
 
 /* ---- along the trees */
-
-static uint32_t axes_of(const mechanics *m, uint32_t joint)
-{
-    return m->axes[m->site[m->mech->joint[joint].head].group];
-}
-
-/* What is left of a force or torque when directions are taken out that stand at right angles. */
-static vec without(mechanics *m, vec v, vec axis)
-{
-    return ct_mx_vsub(m, v, ct_mx_scale(m, ct_mx_dot(m, axis, v), axis));
-}
-
-/* Axes of the turns of a joint in the axes of its head. */
-static uint32_t turn_axes(mechanics *m, uint32_t joint, uint32_t head, vec axis[3])
-{
-    uint32_t count = 0, first = m->tie_of_joint[joint];
-    for (uint32_t i = first; i < first + m->tie_count[joint]; i++) {
-        const tie *t = &m->tie.at[i];
-        if (t->ball)
-            return 3;
-        if (t->free.turns)
-            axis[count++] = ct_mx_in(m, ct_mech_pin(m, t, true), m->axes[t->head], head);
-    }
-    return count;
-}
-
-/* A joint passes no torque about its turns: across both of two, none with three. */
-static vec passed_torque(mechanics *m, uint32_t joint, uint32_t head, vec torque)
-{
-    vec axis[3];
-    uint32_t count = turn_axes(m, joint, head, axis);
-    if (count == 0)
-        return torque;
-    if (count == 1)
-        return without(m, torque, axis[0]);
-    if (count == 3)
-        return ct_mx_zero(m);
-    vec n = ct_mx_cross(m, axis[0], axis[1]);
-    ct_expr part = ct_mx_div(m, ct_mx_dot(m, n, torque), ct_mx_dot(m, n, n));
-    return ct_mx_scale(m, part, n);
-}
-
-static vec passed_force(mechanics *m, uint32_t joint, uint32_t head, vec force)
-{
-    uint32_t first = m->tie_of_joint[joint];
-    for (uint32_t i = first; i < first + m->tie_count[joint]; i++)
-        if (m->tie.at[i].free.slides)
-            force = without(m, force, ct_mech_axis(m, &m->tie.at[i], 0, head));
-    return force;
-}
-
-/* From the point of a tie to that of its joint's head, by the slides of the other ties. */
-static vec way_to_head(mechanics *m, const tie *own, uint32_t head)
-{
-    vec way = ct_mx_zero(m);
-    uint32_t first = m->tie_of_joint[own->object];
-    for (uint32_t i = first; i < first + m->tie_count[own->object]; i++) {
-        const tie *t = &m->tie.at[i];
-        if (t != own && t->free.slides)
-            way = ct_mx_vadd(
-                m, way, ct_mx_scale(m, ct_mech_slide(m, t, 0, 0), ct_mech_axis(m, t, 0, head)));
-    }
-    return way;
-}
 
 /* In space: what passes through all ties of a chain is kept at its outer end; each has its driver.
  */
@@ -273,11 +289,12 @@ static void keep_in_space(mechanics *m, reactions *r, const tie *t, wrench w, bo
             torque = ct_mx_vsub(m, torque, ct_mx_cross(m, way_to_head(m, t, head), force));
         force = passed_force(m, joint, head, force), torque = passed_torque(m, joint, head, torque);
         r->force[joint] = ct_mx_vadd(m, r->force[joint], force);
-        r->torque[joint] = ct_mx_vadd(m, r->torque[joint], torque);
-    }
+        if (m->tie.at[m->tie_of_joint[joint] + m->tie_count[joint] - 1].in_r)
+            r->torque[joint] = ct_mx_vadd(m, r->torque[joint], torque);
+    } /* else rows of its last link have told the torque */
     if (t->slide.is)
         r->drive[joint][t->slide_at] = ct_mx_dot(m, ct_mech_axis(m, t, 0, w.axes), w.force);
-    if (t->angle.is)
+    if (t->angle.is && t->in_r)
         r->drive[joint][t->turn_at] = ct_mx_dot(m, ct_mech_pin(m, t, forward), w.torque);
 }
 

@@ -232,11 +232,11 @@ static void fill(row_work *w, ct_tie_row row, ct_expr factor)
         break;
     case CT_ROW_NORMAL_1:
     case CT_ROW_NORMAL_2:
-        ct_mx_across(m, ct_mech_direction(m, &m->mech->joint[w->t->object].axis), across);
+        ct_mx_across(m, w->t->along, across);
         tail_row(w, of_tail(w, across[row - CT_ROW_NORMAL_1]));
         break;
     case CT_ROW_LEVEL:
-        tail_row(w, of_tail(w, ct_mech_direction(m, &m->mech->joint[w->t->object].axis)));
+        tail_row(w, of_tail(w, w->t->along));
         break;
     case CT_ROW_ROD:
         rod_row(w);

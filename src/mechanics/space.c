@@ -337,7 +337,6 @@ static bool refuse_chart(mechanics *m, const ct_joint *j)
     return false;
 }
 
-/* What closes a loop has rows, but no angles of its own. */
 static bool check_joint(mechanics *m, uint32_t joint)
 {
     const ct_joint *j = &m->mech->joint[joint];
@@ -345,17 +344,7 @@ static bool check_joint(mechanics *m, uint32_t joint)
     const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
     if (t && j->chart && !(t->in_t && t->in_r))
         return refuse_chart(m, j);
-    if (!t || (t->in_t && (t->in_r || !t->free.spins)))
-        return true;
-    if ((t->in_t && t->free.slides > 1) || (t->in_r && t->free.turns > 1 && !t->ball))
-        return refuse(m, j->place, j->name, "joints in space with several freedoms in one tree",
-                      "let both trees have it, or none");
-    bool driven = false;
-    for (int i = 0; i < CT_FREEDOMS; i++)
-        driven |=
-            (i < CT_SLIDE ? t->free.turns : t->free.slides) > 1 && (j->drive[i] || j->rate[i]);
-    return !driven || refuse(m, j->place, j->name, "drivers of joints that close a loop",
-                             "make it a branch of both trees");
+    return true;
 }
 
 /* Angles of several turns and their rates follow from axes and spins, but not further. */

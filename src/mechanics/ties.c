@@ -67,6 +67,7 @@ uint32_t ct_mech_tie_of(const mechanics *m, uint32_t joint, uint32_t freedom)
 static void set_axes(mechanics *m, const ct_joint *j, tie *t)
 {
     vec axis = ct_mech_direction(m, &j->axis), across[2];
+    t->along = axis;
     t->axis[0] = ct_mx_rotated(m, axis, t->tail_turn);
     t->axis[1] = ct_mx_turned(m, 2, t->axis[0]);
     if (!m->mech->spatial)
@@ -149,13 +150,43 @@ static unsigned branches_of(const mechanics *m, const uint32_t *const edge[2], u
 
 enum { IN_T = 1 << CT_TRANSLATIONAL, IN_R = 1 << CT_ROTATIONAL };
 
-/* In space branches of both trees are chains; of one tree what has one freedom there, or a ball. */
-static void add_joint_in_space(mechanics *m, uint32_t joint)
+/* Freedoms that drivers, or accelerations that are read, ask for one by one: by joint. */
+typedef struct asked {
+    bool turn, slide;
+} asked;
+
+static asked *list_asked(const mechanics *m, ct_arena *arena)
+{
+    asked *own = CT_NEW_ARRAY(arena, asked, m->mech->joint_count + 1);
+    for (uint32_t i = 0; i < m->mech->joint_count; i++) {
+        const ct_joint *j = &m->mech->joint[i];
+        for (int k = 0; k < CT_FREEDOMS; k++)
+            *(k < CT_SLIDE ? &own[i].turn : &own[i].slide) |= j->drive[k] || j->rate[k];
+    }
+    for (uint32_t i = 0; i < m->mech->motion_count; i++)
+        if (m->mech->motion[i].kind == CT_MOTION_TURN_RATE)
+            own[m->mech->motion[i].object].turn = true;
+    return own;
+}
+
+/* In space branches of both trees are chains. So is what has several freedoms in one tree, or
+ * several of which one is asked for by itself: one link of it closes the loop (trees.c). */
+static bool is_chain(const mechanics *m, uint32_t joint, unsigned in, asked own)
+{
+    const ct_freedoms *f = &m->tree->graph->bodies->joint[joint];
+    bool sequence = f->turns == 2 || m->mech->joint[joint].angles; /* no ball */
+    bool turns = f->spins && f->turns > 1 && sequence, slides = f->slides > 1;
+    if (in == (IN_T | IN_R) || (in == IN_T && (!f->spins || slides)) || (in == IN_R && turns))
+        return true;
+    return (turns && !(in & IN_R) && own.turn) || (slides && !(in & IN_T) && own.slide);
+}
+
+static void add_joint_in_space(mechanics *m, uint32_t joint, asked own)
 {
     const ct_bodies *b = m->tree->graph->bodies;
     const ct_freedoms *f = &b->joint[joint];
     unsigned in = branches_of(m, b->joint_edge, joint);
-    if (in == (IN_T | IN_R) || (in == IN_T && !f->spins)) {
+    if (is_chain(m, joint, in, own)) {
         ct_mech_chain_joint(m, joint);
         return;
     }
@@ -170,12 +201,13 @@ void ct_mech_make_ties(mechanics *m)
     m->tie_of_joint = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->joint_count + 1);
     m->tie_count = CT_NEW_ARRAY(m->arena, uint32_t, m->mech->joint_count + 1);
     m->body_tie = CT_NEW_ARRAY(m->arena, uint32_t, groups + 1);
+    const asked *own = m->mech->spatial ? list_asked(m, m->arena) : NULL;
     for (uint32_t i = 0; i < m->mech->joint_count; i++) {
         m->tie_of_joint[i] = CT_NOTHING;
         if (ct_joint_is_rigid(b, i) && !m->mech->joint[i].elastic)
             continue;
         if (m->mech->spatial)
-            add_joint_in_space(m, i);
+            add_joint_in_space(m, i, own[i]);
         else
             add_joint(m, i);
     }

@@ -2,6 +2,15 @@
  * [McPhee-2, section 4.4]. */
 #include "mechanics/inside.h"
 
+/* One link of a chain closes the loop where the joint is no branch of both trees: the first where
+ * only its turns are (slides have the axes of the tail), else the last. */
+static void read_link(tie *t, bool in_t, bool in_r)
+{
+    bool closes = (in_r && !in_t ? t->tail_frame : t->head_frame) != CT_NOTHING;
+    t->in_t = in_t || !closes;
+    t->in_r = in_r || !closes;
+}
+
 /* Of a rigid group any body may have the branch. */
 static void read_branches(mechanics *m)
 {
@@ -11,12 +20,10 @@ static void read_branches(mechanics *m)
         uint32_t turn = b->joint_edge[CT_ROTATIONAL][i];
         if (m->tie_of_joint[i] == CT_NOTHING)
             continue;
-        for (uint32_t k = 0; k < m->tie_count[i]; k++) {
-            tie *t = &m->tie.at[m->tie_of_joint[i] + k];
-            t->in_t = branch[b->joint_edge[CT_TRANSLATIONAL][i]];
-            t->in_r = (turn != CT_NOTHING && branch[turn]) ||
-                      (t->in_t && t->head_frame == CT_NOTHING); /* between others */
-        }
+        for (uint32_t k = 0; k < m->tie_count[i]; k++)
+            read_link(&m->tie.at[m->tie_of_joint[i] + k],
+                      branch[b->joint_edge[CT_TRANSLATIONAL][i]],
+                      turn != CT_NOTHING && branch[turn]);
     }
     for (uint32_t i = 1; i < m->mech->body_count; i++) {
         uint32_t turn = b->body_edge[CT_ROTATIONAL][i];

@@ -420,8 +420,6 @@ def compare(case, m, *options):
     text = m.text() + "output kinetic() as kin, %s\n" % ", ".join(outputs)
     said = case.program.call(text, "run", "-o", "-", "--times", "0", *options)
     rows = said.rows()
-    if "E901" in said.err and "several freedoms in one tree" in said.err:
-        return
     if not case.check(rows is not None, "no answer%s: %s" % (" ".join(("",) + options), said.why()), text):
         return
     got, wrong = rows[0], []
@@ -459,7 +457,7 @@ def main():
         compare(case, m)
         if case.number % 3 == 0:
             compare(case, m, "--coordinates", "absolute")
-        if case.number % 3 == 1:
+        if case.number % 3 < 2:
             names = [dice_name(case.dice, b, m) for b in m.bodies], [dice_name(case.dice, b, m) for b in m.bodies]
             compare(case, m, "--tree", "translational: %s; rotational: %s" % tuple(", ".join(n) for n in names))
     campaign.close()
