@@ -66,13 +66,23 @@ ct_name ct_mech_name(const mechanics *m, const tie *t, ct_member word)
     return ct_owned_symbol(m->def->symbols, owner, word);
 }
 
+/* Of a row among all that its tie could have. */
+static uint32_t place_of(const tie *t, uint8_t row)
+{
+    uint8_t all[CT_MOST_ROWS];
+    uint32_t count = ct_tie_rows(&t->free, true, true, all), at = 0;
+    while (at + 1 < count && all[at] != row)
+        at++;
+    return at;
+}
+
 /* One of several freedoms of a joint that follow others has a number. What closes a loop at a link
  * of a chain is no reaction of the joint: loads on its freedoms pass there, too. */
 ct_name ct_mech_row_name(mechanics *m, const tie *t, uint8_t row)
 {
     bool drives = row == CT_ROW_DRIVE_SLIDE || row == CT_ROW_DRIVE_TURN || ct_row_couples(row);
     if (m->mech->spatial && !t->is_body && !drives && m->tie_count[t->object] > 1)
-        return ct_mech_name(m, t, (ct_member){"close", row + 1U});
+        return ct_mech_name(m, t, (ct_member){"close", place_of(t, row) + 1});
     bool turn = row == CT_ROW_COUPLE_TURN;
     uint32_t first = t->is_body ? 0 : m->tie_of_joint[t->object], couples = 0;
     for (uint32_t i = 0; ct_row_couples(row) && !t->is_body && i < m->tie_count[t->object]; i++)
