@@ -136,6 +136,22 @@ static bool is_turn(ct_motion_kind kind)
     return kind >= CT_MOTION_TURN && kind <= CT_MOTION_TURN_RATE;
 }
 
+/* Rates of angles that are re-chosen depend on those of the chart and their speeds. */
+static ct_expr chart_acceleration(mechanics *m, uint32_t joint, uint32_t i)
+{
+    const ct_joint *j = &m->mech->joint[joint];
+    ct_expr rate = ct_chart_angle(m->pool, j, i, 1), sum = m->zero;
+    for (uint32_t k = 0; k < 3; k++) {
+        const tie *t = &m->tie.at[ct_mech_tie_of(m, joint, CT_TURN + k)];
+        ct_expr by_p = ct_expr_diff(m->pool, rate, j->chart->p[k]),
+                by_dp = ct_expr_diff(m->pool, rate, j->chart->dp[k]),
+                dp = ct_expr_symbol(m->pool, j->chart->dp[k]);
+        sum = ct_mx_add(m, sum, ct_mx_mul(m, by_p, dp));
+        sum = ct_mx_add(m, sum, ct_mx_mul(m, by_dp, ct_mech_turn_rate(m, t)));
+    }
+    return sum;
+}
+
 /* A weld within a group holds everything at zero. */
 static ct_expr of_joint(mechanics *m, const ct_motion *motion)
 {
@@ -158,7 +174,8 @@ static ct_expr of_joint(mechanics *m, const ct_motion *motion)
             return ct_mech_angle_across(m, t, i, motion->kind == CT_MOTION_TURN_SPEED);
         return t->free.turns ? ct_mech_turn(m, t, motion->kind == CT_MOTION_TURN_SPEED) : m->zero;
     case CT_MOTION_TURN_RATE:
-        return ct_mech_turn_rate(m, t);
+        return m->mech->joint[motion->object].chart ? chart_acceleration(m, motion->object, i)
+                                                    : ct_mech_turn_rate(m, t);
     case CT_MOTION_SLIDE:
     case CT_MOTION_SLIDE_SPEED:
         return i < t->free.slides ? ct_mech_slide(m, t, i, motion->kind == CT_MOTION_SLIDE_SPEED)

@@ -242,7 +242,7 @@ vec ct_mx_about(mechanics *m, vec v, uint32_t axis, ct_expr cosine, ct_expr sine
 /* The coordinate axis that a joint turns about, in the axes of the group that it leads to; 3: a
  * skew one. */
 uint8_t ct_mech_pin_axis(mechanics *m, const tie *t);
-bool ct_mech_check_space(mechanics *m); /* false: reported what space does not have yet */
+bool ct_mech_check_space(mechanics *m); /* false: reported angles that cannot be re-chosen */
 void ct_mech_align(mechanics *m);       /* gives groups the axes of their joints, in space */
 void ct_mech_set_space(mechanics *m);
 void ct_mech_set_axes(mechanics *m); /* after groups are made */

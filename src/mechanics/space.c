@@ -313,17 +313,7 @@ vec ct_mx_in(mechanics *m, vec v, uint32_t from, uint32_t to)
     return to ? turned_back(m, v, m->world + (size_t)3 * to) : v;
 }
 
-/* ---- what space does not have yet */
-
-static bool refuse(mechanics *m, ct_place place, ct_name name, const char *what, const char *help)
-{
-    const char *text = ct_name_text(m->ctx, name);
-    ct_report *r =
-        ct_error(m->ctx, "E901", place, "%s: %s are not available in this version", text, what);
-    ct_help(r, "%s", help);
-    ct_witness(r, text);
-    return false;
-}
+/* ---- angles that are re-chosen */
 
 static bool refuse_chart(mechanics *m, const ct_joint *j)
 {
@@ -340,25 +330,9 @@ static bool refuse_chart(mechanics *m, const ct_joint *j)
 static bool check_joint(mechanics *m, uint32_t joint)
 {
     const ct_joint *j = &m->mech->joint[joint];
-    uint32_t first = m->tie_of_joint[joint];
-    const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
-    if (t && j->chart && !(t->in_t && t->in_r))
-        return refuse_chart(m, j);
-    return true;
-}
-
-/* Angles of several turns and their rates follow from axes and spins, but not further. */
-static bool check_motion(mechanics *m, const ct_motion *x)
-{
-    uint32_t first = x->kind == CT_MOTION_TURN_RATE ? m->tie_of_joint[x->object] : CT_NOTHING;
-    const tie *t = first == CT_NOTHING ? NULL : &m->tie.at[first];
-    const ct_joint *j = &m->mech->joint[x->object];
-    if (t && j->chart)
-        return refuse(m, j->place, x->name, "accelerations of angles that are re-chosen",
-                      "read its R and omega");
-    return !t || t->in_r || t->free.turns < 2 ||
-           refuse(m, j->place, x->name, "accelerations of angles of joints that close a loop",
-                  "make the joint a branch of both trees, or read its R and omega");
+    const tie *first = j->chart ? &m->tie.at[m->tie_of_joint[joint]] : NULL;
+    const tie *last = first ? first + m->tie_count[joint] - 1 : NULL;
+    return !first || (first->in_t && last->in_t && last->in_r) || refuse_chart(m, j);
 }
 
 bool ct_mech_check_space(mechanics *m)
@@ -366,8 +340,6 @@ bool ct_mech_check_space(mechanics *m)
     bool good = true;
     for (uint32_t i = 0; m->mech->spatial && i < m->mech->joint_count && good; i++)
         good = check_joint(m, i);
-    for (uint32_t i = 0; m->mech->spatial && i < m->mech->motion_count && good; i++)
-        good = check_motion(m, &m->mech->motion[i]);
     return good;
 }
 

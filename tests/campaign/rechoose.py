@@ -55,7 +55,7 @@ class Tumbling:
                  "S : spring(ground.B, b)  k = 20 N/m, l0 = 1 m", "D : damper(ground.B, b)  d = 0.5 N.s/m"]
         if self.rod:
             lines += ["R : distance(ground, a.B)  length = L", "param L = 1 m"]
-        out = ["a.r", "b.r", "K.F", "K.T", "J.R", "J.omega", "kinetic() + potential() as E"] + ["J.q", "J.w"] * angles
+        out = ["a.r", "b.r", "K.F", "K.T", "J.R", "J.omega", "kinetic() + potential() as E"] + ["J.q", "J.w", "J.alpha"] * angles
         return "\n".join(lines + ["output " + ", ".join(out), ""])
 
 
@@ -67,6 +67,15 @@ def check_angles(case, tumbling, row, text):
     want = R @ np.array([row["J.omega[%d]" % i] for i in (1, 2, 3)])
     case.check(np.abs(omega - want).max() < 1e-7 * (1 + max(abs(row["J.w[%d]" % i]) for i in (1, 2, 3))),
                "w is no rate of the joint: %g" % np.abs(omega - want).max(), text)
+
+
+def check_accelerations(case, row, late, span, text):
+    """Against differences, where angles were not exchanged in between."""
+    for i in (1, 2, 3):
+        name = "J.alpha[%d]" % i
+        rate, mean = (late["J.w[%d]" % i] - row["J.w[%d]" % i]) / span, (row[name] + late[name]) / 2
+        if abs(late[name] - row[name]) < 0.1 * (1 + abs(mean)):
+            case.check(abs(rate - mean) < 1e-3 * (1 + abs(mean)), "%s = %r, by differences %r" % (name, mean, rate), text)
 
 
 def main():
@@ -92,6 +101,9 @@ def main():
         case.check(worst[0] < 1e-6, "%s differs by %.1e" % worst[::-1], text)
         for row in seen[1]:
             check_angles(case, tumbling, row, text)
+        near = case.program.run(text, [t + h for t in TIMES for h in (0, 1e-4)], *settings).rows()
+        for row, late in zip(near[::2], near[1::2]):
+            check_accelerations(case, row, late, late["time"] - row["time"], text)
         events = case.program.call(text, "run", "--events", "--stop", "2.1", *settings)
         exchanged += events.out.count("other angles")
     campaign.check(exchanged > 0 or campaign.asked.only is not None, "no angles were exchanged at all")
