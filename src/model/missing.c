@@ -11,8 +11,10 @@ void ct_report_missing(builder *b, ct_place place, const char *feature)
         return;
     b->missing_features |= bit;
     ct_report *r = ct_error(b->ctx, "E901", place, "%s are not available in this version", feature);
-    ct_note(r, "the text is well-formed; scalar domains (electrical, hydraulic, thermal, "
-               "translational, rotational), mechanisms in the plane and in space are available");
+    ct_help(r,
+            "write `system NAME(a, b : frame)` with `force(a, b)` and `torque(a, b)` in it, or let "
+            "the port have edges: `port way : frame(x, y, turn)`, in space `port way : axes(x, y, "
+            "z, a, b, c)`");
 }
 
 static bool is_word(builder *b, const ct_syntax *s, ct_node n, const char *word)
