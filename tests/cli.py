@@ -25,6 +25,9 @@ STEPPED = "t\n.param r=1k\nV1 a 0 DC 1 PULSE(0 1 0 1u 1u 5m 10m)\nR1 a b {r}\nC1
           ".step param r list 1k 2k 4k\n.meas tran high max v(b)\n.end\n"
 READING = "use \"part.csv\"\nR3 : resistor(b, ground)  R = 1 ohm\nV1 : vsource(b, ground)  v = 1 V\noutput R3.i\nsimulate stop = 1 s\n"
 
+MERGED = "discrete n = 0\nV1 : vsource(a, ground)  v = sin(2*pi*t/(0.4 s))*(1 V)\nD1 : ideal_diode(a, b)\n" \
+         "R1 : resistor(b, ground) R = 1 ohm\nevery 0.3 s offset 0.11 s { n = pre(n) + 1 }\noutput R1.i, n\nsimulate stop = 1 s\n"
+
 # typed, exit code, [pieces of both streams]; @ stands for the folder of this test
 ROWS = [
     ("--version", 0, ["cotree "]), ("-h", 0, ["usage"]), ("help", 0, ["usage"]), ("", 2, ["usage"]),
@@ -239,6 +242,15 @@ class Bench:
             self.expect(typed == "--help" or said.returncode == 74 and b"standard output" in said.stderr, typed,
                         "exit %d on a full disk: %s" % (said.returncode, said.stderr))
 
+    def order_of_events(self):
+        """What switches and what the model writes, in the order of time."""
+        self.write("merged.lg", MERGED)
+        typed = "run @/merged.lg --events"
+        said = self.call(typed)[1]
+        rows = re.findall(r"^t = (\S+) s  (\S+)", said, re.M)
+        times = [float(t) for t, _ in rows]
+        self.expect(len(rows) == 7 and times == sorted(times) and [w for _, w in rows].count("every") == 3, typed, said)
+
     def little_memory(self):
         """From too little to start up to enough: never a silent end, never a crash."""
         for typed in ("check " + RC, "run %s --points 2" % RC, "equations " + RC, "graph %s -o @/g.svg" % RC, "export %s --to c" % RC, "doc resistor",
@@ -277,8 +289,9 @@ def main():
         if os.path.exists("/dev/full"):
             b.full_disk()
         b.standard_input()
+        b.order_of_events()
         b.little_memory()
-    print("%d rows, %d failed" % (len(ROWS) + 9, b.failed))
+    print("%d rows, %d failed" % (len(ROWS) + 10, b.failed))
     return b.failed > 0
 
 
