@@ -23,9 +23,10 @@ c() { # TARGET SOURCE LIBRARIES
 }
 all="build/libcotree.a $(sed -n 's/^set(COTREE_LIBRARIES \(.*\))/ \1/p' CMakeLists.txt | sed 's/ ${[A-Z_]*}//g; s/ / -l/g')"
 c measure bench/measure.c
-c squeezer bench/peers/squeezer.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint
-c crank bench/peers/crank.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint -lsundials_sunlinsoldense \
-    -lsundials_sunmatrixdense
+for name in squeezer crank; do
+    c $name bench/peers/$name.c -lsundials_cvodes -lsundials_nvecserial -lsundials_sunnonlinsolfixedpoint -lsundials_sunlinsoldense \
+        -lsundials_sunmatrixdense
+done
 case ${1:-} in
 --short) ;;
 *)

@@ -6,6 +6,7 @@ A row says what is typed, the exit code, and pieces of what must be said or of t
 import os
 import pty
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -19,6 +20,13 @@ ANALYSES = "t\nV1 a 0 DC 1 AC 1 PULSE(0 1 1m 1u 1u 5m 10m)\nR1 a b 1k\nC1 b 0 1u
 PLAIN = "t\nV1 a 0 DC 3\nR1 a b 1k\nR2 b 0 2k\n.end\n"
 LONG = "model long\nspace = planar\ngravity = [0, -9.81 m/s^2]\nB : body  m = 1 kg, I = 1, com = [1 m, 0]\n" \
        "J : revolute(ground, B)  beta(0) = 1 rad\noutput J.beta\nsimulate stop = 1e9 s, points = 1000\n"
+
+STEPPED = "t\n.param r=1k\nV1 a 0 DC 1 PULSE(0 1 0 1u 1u 5m 10m)\nR1 a b {r}\nC1 b 0 1u\n.tran 1m 4m\n" \
+          ".step param r list 1k 2k 4k\n.meas tran high max v(b)\n.end\n"
+READING = "use \"part.csv\"\nR3 : resistor(b, ground)  R = 1 ohm\nV1 : vsource(b, ground)  v = 1 V\noutput R3.i\nsimulate stop = 1 s\n"
+
+MERGED = "discrete n = 0\nV1 : vsource(a, ground)  v = sin(2*pi*t/(0.4 s))*(1 V)\nD1 : ideal_diode(a, b)\n" \
+         "R1 : resistor(b, ground) R = 1 ohm\nevery 0.3 s offset 0.11 s { n = pre(n) + 1 }\noutput R1.i, n\nsimulate stop = 1 s\n"
 
 # typed, exit code, [pieces of both streams]; @ stands for the folder of this test
 ROWS = [
@@ -58,6 +66,29 @@ ROWS = [
     ("demo xyzzyxyzzyxyzzy", 2, ["lists all"]), ("new 1st", 2, ["is no name"]),
     ("graph %s %s" % (RC, "--tree " + ",".join("R%d" % i for i in range(5000))), 2, ["too many names"]),
     ("check %s%s" % (RC, " -I x" * 300), 2, ["too many -I"]), ("check %s%s" % (RC, " --set R2=1" * 5000), 2, ["too many --set"]),
+    ("statespace %s --bode @/x.svg --from low" % RC, 2, ["a frequency such as"]), ("statespace %s --bode @/x.svg --to -1Hz" % RC, 2, ["--to"]),
+    ("statespace %s --bode @/x.svg --from 10Hz --to 1Hz" % RC, 2, ["--from must be smaller"]),
+    ("statespace %s --bode @/x.svg --from 62Hz --to 1" % RC, 2, ["--from must be smaller"]),
+    ("statespace %s --bode @/f.csv --from 1Hz --to 100 --points 4" % RC, 0, [], "f.csv", "\n"),
+    ("statespace %s --bode @/f.csv --to 1Hz" % RC, 0, []), ("statespace %s --bode @/f.csv --from 1rad/s" % RC, 0, []),
+    ("statespace %s --step @/x.svg --stop soon" % RC, 2, ["a time such as"]), ("statespace %s --step @/x.svg --stop -1" % RC, 2, ["--stop"]),
+    ("statespace %s --step @/x.csv --stop 1ms --points 3" % RC, 0, [], "x.csv", "0.001"),
+    ("statespace %s --step @/x.svg --points 2.5" % RC, 2, ["a number of intervals"]), ("statespace %s --step @/x.svg --points 3x" % RC, 2, ["--points"]),
+    ("statespace %s --step @/x.svg --points 0" % RC, 2, ["--points"]), ("statespace %s --step @/x.svg --points 1e8" % RC, 2, ["--points"]),
+    ("statespace tests/golden/delay.lg --pade many", 2, ["an order from 1 to 12"]), ("statespace tests/golden/delay.lg --pade 13", 2, ["--pade"]),
+    ("statespace tests/golden/delay.lg --pade 0", 2, ["--pade"]), ("statespace tests/golden/delay.lg --pade 1.5", 2, ["--pade"]),
+    ("statespace %s --at t=x" % RC, 2, ["--at"]), ("statespace %s --impedances --format matlab" % RC, 2, ["--impedances"]),
+    ("statespace %s%s" % (RC, " --bode @/x.svg" * 17), 2, ["too many pictures"]),
+    ("run %s --json" % RC, 2, ["--json goes with --events"]), ("run %s --point 3" % RC, 2, ["did you mean `--points`"]),
+    ("run %s --points 2 -- " % RC, 0, ["time,"]), ("run %s --%s" % (RC, "x" * 5000), 2, ["unknown option"]),
+    ("run @/x\x1b[31mred.lg", 74, ["\\x1b[31mred"]),
+    ("dynamics models/arm_7dof/model.lg --frames %s" % ("f" * 70000), 2, ["--frames takes"]),
+    ("dynamics models/arm_7dof/model.lg --frames none.such", 1, ["E261"]), ("dynamics %s -o @/d.xyz" % RC, 2, ["d.xyz"]),
+    ("dynamics tests/bad/bracket_open.lg", 1, ["E1"]), ("dynamics %s" % RC, None, ["bodies"]),
+    # verbs of other programs, and help on something
+    ("simulate m.lg", 2, ["there is no verb", "`cotree run MODEL` does that"]), ("rum m.lg", 2, ["did you mean `run`"]),
+    ("help run", 0, ["cotree run MODEL", "--points"]), ("help plot", 2, ["--plot figure.svg"]), ("help resistor", 0, ["resistor"]),
+    ("help E201", 0, ["E201"]), ("help X201", 2, ["there is no element"]), ("help E2O1", 2, ["there is no"]), ("help resistro", 2, ["resistor"]),
     # models that are no models
     ("run nothing.lg", 74, ["nothing.lg"]), ("fmt tests/bad/bracket_open.lg", 1, ["E1"]),
     ("export tests/bad/bracket_open.lg --to c", 1, ["E1"]), ("lg2ss [1,2", 1, ["E7"]),
@@ -91,6 +122,17 @@ ROWS = [
     ("new @first -o @/first.lg", 2, ["is no name"]), ("new first -o @/first.lg", 0, ["wrote"], "first.lg", "model first"),
     ("new first -o @/first.lg", 74, ["exists already"]), ("demo rc_network -o @/demo.lg", 0, [], "demo.lg", "model"),
     ("run @/all.cir -o @/all.csv", 0, [], "all.tran2.csv", "time,"), ("run @/all.cir -o @/again.csv", 0, [], "again.dc.csv", ","),
+    ("run @/stepped.cir -o @/all.csv", 0, [], "all.tran.csv", "time"), ("run @/stepped.cir", 0, ["high"]),
+    ("run @/stepped.cir -o @/all.mat", 0, [], "all.meas.csv", "high"), ("run @/stepped.cir -o @/all.svg", 0, [], "all.svg", "<svg"),
+    ("run @/stepped_badly.cir", None, ["error"]), ("run @/four.cir --points 2", 0, ["time,"]),
+    ("run @/all.cir --analysis tran --stop 1ms --points 2", 0, ["\n0.001"]), ("run @/all.cir --analysis tran --times 1ms", 0, ["\n0.001"]),
+    ("graph @/robot.lg --draw @/v.svg --views", 0, [], "v.svg", "<svg"), ("graph %s --draw" % RC, None, []),
+    ("check @/mixed.lg", 0, ["body", "component"]), ("check @/single.lg", 0, ["1 component"]),
+    # what was read is not written over
+    ("fmt @/plain.lg -o @/plain.lg", 0, []), ("run @/plain.lg --points 2 -o @/plain.lg", 74, ["was read"]),
+    ("statespace @/plain.lg --bode @/linked.svg", 74, ["was read", "choose another name"]),
+    ("run @/plain.lg --points 2 -o @/linked.csv", 74, ["was read"]), ("run @/plain.lg --points 2 --plot @/linked.svg", 74, ["was read"]),
+    ("run @/reading.lg --points 2 -o @/part.csv", 74, ["part.csv was read"]),
     ("run %s --points 2 -o @/none/r.csv" % RC, 74, ["cannot write"]), ("fmt %s -o @/none/f.lg" % RC, 74, ["cannot write"]),
 ]
 
@@ -114,6 +156,16 @@ class Bench:
         for name, text in (("all.cir", ANALYSES), ("plain.cir", PLAIN), ("long.lg", LONG)):
             self.write(name, text)
         self.write("plain.lg", self.call("fmt " + RC)[1])
+        for name in ("linked.svg", "linked.csv"):
+            os.symlink(os.path.join(folder, "plain.lg"), os.path.join(folder, name))
+        self.write("stepped.cir", STEPPED)
+        self.write("stepped_badly.cir", STEPPED.replace("R1 a b {r}", "R1 a b {sqrt(-r)}"))
+        self.write("four.cir", STEPPED.replace(".step param r list 1k 2k 4k\n", ""))
+        self.write("part.csv", "# no elements\n")
+        self.write("reading.lg", READING)
+        self.write("robot.lg", LONG.replace("planar", "spatial").replace("[0, -9.81 m/s^2]", "[0, 0, -9.81 m/s^2]").replace("[1 m, 0]", "[1 m, 0, 0]"))
+        self.write("mixed.lg", LONG + "V1 : vsource(a, ground)  v = 1 V\nR1 : resistor(a, ground)  R = 1 ohm\n")
+        self.write("single.lg", "C1 : capacitor(a, ground)  C = 1 F\n")
         self.write("odd.lg", "model   odd\n")
         for name, keys, damper, output in SHAFTS:
             self.write(name + ".lg", SHAFT % (keys, damper, output))
@@ -190,6 +242,31 @@ class Bench:
             self.expect(typed == "--help" or said.returncode == 74 and b"standard output" in said.stderr, typed,
                         "exit %d on a full disk: %s" % (said.returncode, said.stderr))
 
+    def order_of_events(self):
+        """What switches and what the model writes, in the order of time."""
+        self.write("merged.lg", MERGED)
+        typed = "run @/merged.lg --events"
+        said = self.call(typed)[1]
+        rows = re.findall(r"^t = (\S+) s  (\S+)", said, re.M)
+        times = [float(t) for t, _ in rows]
+        self.expect(len(rows) == 7 and times == sorted(times) and [w for _, w in rows].count("every") == 3, typed, said)
+
+    def little_memory(self):
+        """From too little to start up to enough: never a silent end, never a crash."""
+        for typed in ("check " + RC, "run %s --points 2" % RC, "equations " + RC, "graph %s -o @/g.svg" % RC, "export %s --to c" % RC, "doc resistor",
+                      "eval %s" % RC, "statespace %s --numeric --poles --bode @/b.svg" % RC, "run @/stepped.cir", "run %s --points 2" % SLIDER,
+                      "statespace %s --tf" % RC, "fmt " + RC, "lg2ss [1,2,1,4;2,2,3,3;3,3,1,1]", "dynamics @/robot.lg", "check @/odd.lg --json"):
+            bytes_now, code = 4e6, 1
+            while code != 0 and bytes_now < 1e9:
+                room = int(bytes_now)
+                said = subprocess.run(self.arguments(typed), stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL,
+                                      preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (room, room)))
+                code, bytes_now = said.returncode, bytes_now * 1.01
+                if room < 3e7 and code in (127, -signal.SIGSEGV, -signal.SIGKILL) and b"cotree" not in said.stdout: # not loaded
+                    continue
+                self.expect(code in (0, 70) and (code == 0 or said.stderr or b"E903" in said.stdout), typed, "exit %d in %d bytes: %s" % (code, room, said.stderr))
+            self.expect(code == 0, typed, "not in a gigabyte")
+
     def standard_input(self):
         said = subprocess.run(self.arguments("check -"), input=PLAIN.encode(), capture_output=True)
         self.expect(said.returncode == 1, "check -", "a netlist as a model: %s" % said.stderr)
@@ -212,7 +289,9 @@ def main():
         if os.path.exists("/dev/full"):
             b.full_disk()
         b.standard_input()
-    print("%d rows, %d failed" % (len(ROWS) + 8, b.failed))
+        b.order_of_events()
+        b.little_memory()
+    print("%d rows, %d failed" % (len(ROWS) + 10, b.failed))
     return b.failed > 0
 
 

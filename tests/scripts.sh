@@ -12,6 +12,7 @@ LaTeX|sh tests/latex.sh $1 models/*/model.lg
 netlists against ngspice|/usr/bin/python3 tests/spice/compare.py $1
 suite of netlists against ngspice|/usr/bin/python3 tests/spice/suite.py $1
 measures and steps against ngspice|/usr/bin/python3 tests/spice/measures.py $1
+cards of netlists|/usr/bin/python3 tests/spice/cards.py $1
 functions of netlists against ngspice|/usr/bin/python3 tests/spice/functions.py $1
 networks against ngspice|python3 tests/spice/networks.py $1 25
 lg2ss against a tableau|python3 tests/lg2ss/random.py $1 300

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that links in the documents lead to files and headings that are there.
+"""Checks that links in the documents lead to files and headings that are there, and that paths they name exist.
 
 Prints each violation; exit 1 if there is one.
 """
+import glob
 import os
 import re
 import sys
@@ -10,6 +11,8 @@ import sys
 from sources import ROOT, files, read
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+# `src/solve/run.h`; a name in capitals stands for one that the reader chooses.
+PATH = re.compile(r"`((?:src|tests|tools|docs|models|bench|include|examples)/[\w./*-]+)`")
 BLOCK = re.compile(r"^ *```.*?^ *```", re.M | re.S)
 
 
@@ -31,8 +34,14 @@ def wrong_links(path):
             yield f"{path}: {there} has no heading {anchor}"
 
 
+def wrong_paths(path):
+    for named in PATH.findall(BLOCK.sub("", read(path))):
+        if "NAME" not in named and not glob.glob(os.path.join(ROOT, named)):
+            yield f"{path}: `{named}` is not there"
+
+
 documents = [path for path in files() if path.endswith(".md")]
-wrong = [line for path in documents for line in wrong_links(path)]
+wrong = [line for path in documents for line in [*wrong_links(path), *wrong_paths(path)]]
 if wrong:
     print("\n".join(wrong))
 sys.exit(bool(wrong))

@@ -11,18 +11,7 @@
  * by LU with row pivots (10 x 10, written out for this size), and CVODES integrates to 0.1 s: BDF
  * with a dense Jacobian by differences, or Adams. Prints: processor seconds of the fastest of some
  * runs, of one evaluation, number of evaluations, the seven coordinates at the end. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cvodes/cvodes.h>
-#include <nvector/nvector_serial.h>
-#include <sunlinsol/sunlinsol_dense.h>
-#include <sunmatrix/sunmatrix_dense.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
-enum { PLACES = 7, TIES = 3, SIZE = PLACES + TIES, SHAPES = 4, RUNS = 5 };
+enum { PLACES = 7, TIES = 3, SIZE = PLACES + TIES, SHAPES = 4 };
 
 #include "by_hand.h"
 
@@ -133,14 +122,6 @@ static void slopes(const double *y, double *rate)
     }
 }
 
-static int evaluate(realtype t, N_Vector y, N_Vector rate, void *user)
-{
-    (void)t;
-    ++*(long *)user;
-    slopes(NV_DATA_S(y), NV_DATA_S(rate));
-    return 0;
-}
-
 static const double start[2 * PLACES] = {0,
                                          0,
                                          0.4500169330,
@@ -156,79 +137,18 @@ static const double start[2 * PLACES] = {0,
                                          -1.78591076e-06,
                                          -2.68938672e-06};
 
-static void run(double tol, int adams, double *y, long *calls)
+static double floor_of(int i)
 {
-    SUNContext context;
-    SUNContext_Create(NULL, &context);
-    double reached, floor_of[2 * PLACES];
-    for (int i = 0; i < 2 * PLACES; i++) {
-        y[i] = start[i];
-        floor_of[i] = tol * (i < 3 ? 1 : i < PLACES ? 1e-5 : i < PLACES + 3 ? 100 : 0.1);
-    }
-    *calls = 0;
-    N_Vector state = N_VMake_Serial(2 * PLACES, y, context);
-    N_Vector least = N_VMake_Serial(2 * PLACES, floor_of, context);
-    void *cvode = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context);
-    CVodeInit(cvode, evaluate, 0, state);
-    CVodeSVtolerances(cvode, tol, least);
-    CVodeSetUserData(cvode, calls);
-    CVodeSetMaxNumSteps(cvode, 100000000);
-    SUNNonlinearSolver iteration = NULL;
-    SUNMatrix matrix = NULL;
-    SUNLinearSolver linear = NULL;
-    if (adams) {
-        iteration = SUNNonlinSol_FixedPoint(state, 0, context);
-        CVodeSetNonlinearSolver(cvode, iteration);
-    } else {
-        matrix = SUNDenseMatrix(2 * PLACES, 2 * PLACES, context);
-        linear = SUNLinSol_Dense(state, matrix, context);
-        CVodeSetLinearSolver(cvode, linear, matrix);
-    }
-    CVodeSetStopTime(cvode, stop);
-    if (CVode(cvode, stop, state, &reached, CV_NORMAL) < 0)
-        exit(1);
-    if (iteration)
-        SUNNonlinSolFree(iteration);
-    if (linear) {
-        SUNLinSolFree(linear);
-        SUNMatDestroy(matrix);
-    }
-    N_VDestroy(state);
-    N_VDestroy(least);
-    CVodeFree(&cvode);
-    SUNContext_Free(&context);
+    return i < 3 ? 1 : i < PLACES ? 1e-5 : i < PLACES + 3 ? 100 : 0.1;
 }
 
-static double evaluation(double *y)
-{
-    double best = 1, rate[2 * PLACES];
-    for (int i = 0; i < 10; i++) {
-        double begin = seconds();
-        for (int k = 0; k < 2000; k++) {
-            slopes(y, rate);
-            y[13] += 1e-12 * rate[13]; /* the next one waits for nothing but is not the same */
-        }
-        best = fmin(best, (seconds() - begin) / 2000);
-    }
-    return best;
-}
+enum { COORDINATES = PLACES };
+
+#include "by_hand_run.h"
 
 int main(int count, char **argument)
 {
-    double tol = count > 1 ? atof(argument[1]) : 1e-6, y[2 * PLACES], best = 1e9;
-    long calls = 0;
     set_rod();
-    for (int i = 0; i < 2 * PLACES; i++)
-        y[i] = start[i];
-    double each = evaluation(y);
-    for (int i = 0; i < RUNS; i++) {
-        double begin = seconds();
-        run(tol, count > 2, y, &calls);
-        best = fmin(best, seconds() - begin);
-    }
-    printf("%.9g %.9g %ld", best, each, calls);
-    for (int i = 0; i < PLACES; i++)
-        printf(" %.15g", y[i]);
-    printf("\n");
+    measure(count > 1 ? atof(argument[1]) : 1e-6, count > 2);
     return 0;
 }

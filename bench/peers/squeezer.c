@@ -9,16 +9,7 @@
  * by LU with row pivots (13 x 13, written out for this size), and CVODES (Adams) integrates to
  * 0.03 s. Prints: processor seconds of the fastest of some runs, of one evaluation, number of
  * evaluations, and the seven angles at the end. With TOL = 0: the second figure only. */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
-#include <cvodes/cvodes.h>
-#include <nvector/nvector_serial.h>
-#include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
-
-enum { ANGLES = 7, TIES = 6, SIZE = ANGLES + TIES, RUNS = 5 };
+enum { ANGLES = 7, TIES = 6, SIZE = ANGLES + TIES };
 
 static const double m1 = 0.04325, m2 = 0.00365, m3 = 0.02373, m4 = 0.00706, m5 = 0.0705,
                     m6 = 0.00706, m7 = 0.05498, i1 = 2.194e-6, i2 = 4.41e-7, i3 = 5.255e-6,
@@ -96,73 +87,25 @@ static void slopes(const double *y, double *rate)
     }
 }
 
-static int evaluate(realtype t, N_Vector y, N_Vector rate, void *user)
-{
-    (void)t;
-    ++*(long *)user;
-    slopes(NV_DATA_S(y), NV_DATA_S(rate));
-    return 0;
-}
-
 static const double start[2 * ANGLES] = {-0.06171389001427645, 0.0,
                                          0.45527981916307037,  0.22266839016588588,
                                          0.48736497954384256,  -0.22266839016588588,
                                          1.2305474445498212};
 
-static void run(double tol, double *y, long *calls)
+static const double stop = 0.03;
+
+static double floor_of(int i)
 {
-    SUNContext context;
-    SUNContext_Create(NULL, &context);
-    double reached;
-    for (int i = 0; i < 2 * ANGLES; i++)
-        y[i] = start[i];
-    *calls = 0;
-    N_Vector state = N_VMake_Serial(2 * ANGLES, y, context);
-    void *cvode = CVodeCreate(CV_ADAMS, context);
-    CVodeInit(cvode, evaluate, 0, state);
-    CVodeSStolerances(cvode, tol, tol);
-    CVodeSetUserData(cvode, calls);
-    CVodeSetMaxNumSteps(cvode, 10000000);
-    SUNNonlinearSolver iteration = SUNNonlinSol_FixedPoint(state, 0, context);
-    CVodeSetNonlinearSolver(cvode, iteration);
-    CVodeSetStopTime(cvode, 0.03);
-    if (CVode(cvode, 0.03, state, &reached, CV_NORMAL) < 0)
-        exit(1);
-    SUNNonlinSolFree(iteration);
-    N_VDestroy(state);
-    CVodeFree(&cvode);
-    SUNContext_Free(&context);
+    (void)i;
+    return 1;
 }
 
-static double evaluation(double *y)
-{
-    double best = 1, rate[2 * ANGLES];
-    for (int i = 0; i < 10; i++) {
-        double begin = seconds();
-        for (int k = 0; k < 2000; k++) {
-            slopes(y, rate);
-            y[13] += 1e-12 * rate[13]; /* the next one waits for nothing but is not the same */
-        }
-        best = fmin(best, (seconds() - begin) / 2000);
-    }
-    return best;
-}
+enum { COORDINATES = ANGLES };
+
+#include "by_hand_run.h"
 
 int main(int count, char **argument)
 {
-    double tol = count > 1 ? atof(argument[1]) : 1e-6, y[2 * ANGLES], best = 1e9;
-    long calls = 0;
-    for (int i = 0; i < 2 * ANGLES; i++)
-        y[i] = start[i];
-    double each = evaluation(y);
-    for (int i = 0; i < RUNS && tol > 0; i++) {
-        double begin = seconds();
-        run(tol, y, &calls);
-        best = fmin(best, seconds() - begin);
-    }
-    printf("%.9g %.9g %ld", best, each, calls);
-    for (int i = 0; i < ANGLES; i++)
-        printf(" %.15g", y[i]);
-    printf("\n");
+    measure(count > 1 ? atof(argument[1]) : 1e-6, 1);
     return 0;
 }

@@ -1,5 +1,4 @@
 /* common.c - contexts, messages and results for all verbs. */
-#define _GNU_SOURCE /* vasprintf */
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -22,21 +21,19 @@ static size_t most_memory(void)
     return pages > 0 && size > 0 ? (size_t)pages / 4 * 3 * (size_t)size : 0;
 }
 
+/* Without memory of its own: it tells of the lack of it, too. What is longer is cut. */
 void complain(const char *format, ...)
 {
+    enum { LONGEST = 2000 };
+    char text[LONGEST], shown[4 * LONGEST];
     va_list arguments;
     va_start(arguments, format);
-    char *text = NULL, *shown = NULL;
-    int length = vasprintf(&text, format, arguments);
+    int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    size_t room = length >= 0 ? 4 * (size_t)length + 1 : 0;
-    if (room && (shown = malloc(room))) {
-        ct_make_visible(text, shown, room);
-        fputs(shown, stderr);
-    }
-    free(shown);
-    if (length >= 0)
-        free(text);
+    ct_make_visible(text, shown, sizeof shown);
+    fputs(shown, stderr);
+    if (length >= LONGEST)
+        fputs("..\n", stderr);
 }
 
 /* The last context that was opened: what it has read must not be written over. */
@@ -99,8 +96,12 @@ static void print_messages(ct_context *ctx, bool json)
 {
     const char *text;
     ct_diag_style style = json ? CT_DIAG_JSON : wants_colour() ? CT_DIAG_COLOR : CT_DIAG_TEXT;
-    if (ct_diag_render(ctx, style, &text) == CT_OK)
+    if (ct_diag_render(ctx, style, &text) == CT_OK) {
         fputs(text, json ? stdout : stderr);
+        return;
+    }
+    for (size_t i = 0; i < ct_diag_count(ctx); i++) /* no memory for more */
+        complain("[%s]: %s\n", ct_diag_at(ctx, i)->code, ct_diag_at(ctx, i)->message);
 }
 
 int report(ct_context *ctx, const options *o, ct_status status)

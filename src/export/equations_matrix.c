@@ -339,16 +339,23 @@ static ct_equation equation_of(matrix_maker *k, block *b)
 
 /* ---- blocks */
 
+/* The entry of a vector that a term on the left side has; false: none. */
+static bool entry_in(matrix_maker *k, const ct_equation *e, uint32_t term, entry_of *at)
+{
+    ct_name variable;
+    ct_expr coefficient;
+    if (!ct_term_coefficient(k->m, term_value(k->m, &e->left.term[term]), &variable, &coefficient))
+        return false;
+    *at = entry_named(k, variable);
+    return true;
+}
+
 /* The equation has this entry of the vector, on its left side. */
 static bool has_entry(matrix_maker *k, const ct_equation *e, uint32_t vector, uint32_t index)
 {
     for (uint32_t i = 0; i < e->left.count; i++) {
-        ct_name variable;
-        ct_expr coefficient;
-        if (!ct_term_coefficient(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
-            continue;
-        entry_of at = entry_named(k, variable);
-        if (at.vector == vector && at.index == index)
+        entry_of at;
+        if (entry_in(k, e, i, &at) && at.vector == vector && at.index == index)
             return true;
     }
     return false;
@@ -358,11 +365,9 @@ static bool has_entry(matrix_maker *k, const ct_equation *e, uint32_t vector, ui
 static uint32_t block_from(matrix_maker *k, const ct_equation *e, uint32_t left)
 {
     for (uint32_t i = 0; i < e->left.count; i++) {
-        ct_name variable;
-        ct_expr coefficient;
-        if (!ct_term_coefficient(k->m, term_value(k->m, &e->left.term[i]), &variable, &coefficient))
+        entry_of at;
+        if (!entry_in(k, e, i, &at))
             continue;
-        entry_of at = entry_named(k, variable);
         uint32_t size = k->vector.at[at.vector].size, n = 1;
         if (at.index != 0 || size < 2 || size > left)
             continue;

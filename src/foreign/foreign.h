@@ -13,11 +13,10 @@
 typedef struct ct_foreign ct_foreign;
 
 typedef struct ct_foreign_def {
-    const char *source;   /* path of the C file */
-    const char *function; /* its step function */
-    uint32_t inputs, outputs, states;
-    bool inside;  /* in this process */
-    int patience; /* milliseconds that a call may take; 0: 2000 */
+    const char *source;               /* path of the C file */
+    const char *function;             /* its step function */
+    uint32_t inputs, outputs, states; /* no state: 0; of the others there is at least one */
+    bool inside;                      /* in this process */
 } ct_foreign_def;
 
 /* What went wrong: a few words, and lines of the compiler or NULL. */

@@ -1,10 +1,10 @@
 /* choose.c - simulators: made, set, cloned; each task by the first back end that can do it. */
-#include <math.h>
 #include <string.h>
 
 #include "base/words.h"
 #include "runner/inside.h"
 
+/* In the order of trying. The last one can do everything. */
 static const ct_runner_type *const types[] = {&ct_modal_runner, &ct_numeric_runner,
                                               &ct_symbolic_runner};
 
@@ -45,10 +45,10 @@ static ct_simulator *new_simulator(const ct_tree *tree)
 /* The first that may do makes what it needs; the others wait until they are asked. */
 static bool make_first(ct_simulator *s)
 {
-    for (uint32_t i = 0; i < TYPES; i++)
-        if (!types[i]->make(s))
-            return types[i] != &ct_symbolic_runner || s->machine;
-    return false;
+    uint32_t i = 0;
+    while (types[i]->make(s))
+        i++;
+    return types[i] != &ct_symbolic_runner || s->machine;
 }
 
 ct_simulator *ct_simulator_new(const ct_tree *tree, const char *form, bool drawn)
@@ -67,7 +67,7 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
 {
     const ct_simulation *made = NULL;
     s->why_not = ct_numeric_runner.make(s); /* also where another one comes first */
-    for (uint32_t i = 0; i < TYPES; i++) {
+    for (uint32_t i = 0;; i++) {
         const char *why_not = types[i]->make(s);
         if (!why_not)
             why_not = types[i]->run(s, def, arena, &made);
@@ -76,26 +76,25 @@ const ct_simulation *ct_simulator_run(ct_simulator *s, const ct_simulation_def *
         if (types[i] == &ct_numeric_runner)
             s->why_not = why_not;
     }
-    return NULL;
 }
 
 const ct_point *ct_simulator_rest(ct_simulator *s, double t, ct_arena *arena)
 {
     const ct_point *made = NULL;
-    for (uint32_t i = 0; i < TYPES; i++)
-        if (!types[i]->make(s) && !types[i]->rest(s, t, arena, &made))
-            return made;
-    return NULL;
+    uint32_t i = 0;
+    while (types[i]->make(s) || types[i]->rest(s, t, arena, &made))
+        i++;
+    return made;
 }
 
 const ct_point *ct_simulator_at(ct_simulator *s, double t, const ct_state_value *given,
                                 uint32_t count, ct_arena *arena)
 {
     const ct_point *made = NULL;
-    for (uint32_t i = 0; i < TYPES; i++)
-        if (!types[i]->make(s) && !types[i]->at(s, t, given, count, arena, &made))
-            return made;
-    return NULL;
+    uint32_t i = 0;
+    while (types[i]->make(s) || types[i]->at(s, t, given, count, arena, &made))
+        i++;
+    return made;
 }
 
 /* ---- values */
@@ -111,7 +110,7 @@ static void follow(ct_simulator *s)
             if ((q->kind != CT_PARAM && q->kind != CT_DISCRETE) || !q->value || s->own[i])
                 continue;
             double now = ct_value_with(s->model, s->value, q->value);
-            changed |= !(now == s->value[i] || (isnan(now) && isnan(s->value[i])));
+            changed |= memcmp(&now, &s->value[i], sizeof now) != 0; /* also none stays none */
             s->value[i] = now;
         }
     }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solve/nvector.h"
+#include "solve/project.h"
 
 /* Also of terms that the Jacobian does not show, and of several evaluations. */
 static const double rounding = 512 * DBL_EPSILON;
@@ -103,4 +104,23 @@ bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *b
             bend[i] += weight[k] * part[i] * h / (8 * reach);
     }
     return true;
+}
+
+bool ct_run_begin(ct_stepper *s, double t, const double *z, double *own, double *rate)
+{
+    memcpy(own, z, s->run->n * sizeof *z);
+    s->t = s->before = t;
+    s->z = own;
+    if (!ct_run_evaluate(s->run, t, own, rate))
+        return false;
+    if (s->run->projector)
+        ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), own);
+    return true;
+}
+
+double *ct_lay_out(double **const need[], size_t count, double *block, size_t length)
+{
+    for (size_t i = 0; i < count; i++, block += length)
+        *need[i] = block;
+    return block;
 }

@@ -41,6 +41,10 @@ bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *b
 void ct_run_look_at_phases(ct_integration *run, const double *rate);
 double ct_run_longest(const ct_integration *run);
 double ct_run_inside(const ct_integration *run, double t);
+/* Begins at z: own is the method's copy of it, rate its slopes; the coordinates are chosen. */
+bool ct_run_begin(ct_stepper *s, double t, const double *z, double *own, double *rate);
+/* Vectors of a method, one behind the other; gives what is left. */
+double *ct_lay_out(double **const need[], size_t count, double *block, size_t length);
 
 /* One method of integration. start() begins afresh, step() makes one step of its own choice that
  * does not pass `stop`, at() evaluates the solution between before and t. */

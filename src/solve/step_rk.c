@@ -404,19 +404,15 @@ static double first_step(ct_stepper *s, rk *r, double stop)
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
 {
     rk *r = s->self;
-    memcpy(r->z, z, s->run->n * sizeof *z);
-    s->t = s->before = r->whole.to = t;
-    s->z = r->z;
+    r->whole.to = t;
     r->memory = least_memory;
     r->stiff_count = r->calm_count = r->past_count = 0;
     r->near = r->leapt = false;
     r->margin = 1;
     r->largest_gap = 0;
-    if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
+    if (!ct_run_begin(s, t, z, r->z, r->k[0]))
         return CT_NOT_FINITE;
     set_weights(s, r, r->z);
-    if (s->run->projector)
-        ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), r->z);
     s->h = first_step(s, r, stop);
     return CT_SOLVED;
 }
@@ -440,9 +436,8 @@ ct_stepper *ct_stepper_rk(ct_integration *run)
     rk *r = CT_NEW(run->arena, rk);
     double **need[] = {&r->z,      &r->next,  &r->stage,     &r->weight,
                        &r->before, &r->loose, &r->part_slope};
-    double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
-        *need[i] = vector;
+    r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
+    double *vector = ct_lay_out(need, sizeof need / sizeof *need, r->block, run->n);
     for (size_t i = 0; i < PAST; i++, vector += 2 * run->n)
         r->past[i] = vector, r->past_slope[i] = vector + run->n;
     for (size_t i = 0; i < STAGES; i++, vector += run->n)

@@ -272,15 +272,10 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     const double careful = 1e-3, tiny = 1e-10; /* errors correct it */
     rk8 *r = s->self;
     double rate = 0;
-    memcpy(r->z, z, s->run->n * sizeof *z);
     memcpy(r->before, z, s->run->n * sizeof *z);
-    s->t = s->before = t;
-    s->z = r->z;
-    if (!ct_run_evaluate(s->run, t, r->z, r->k[0]))
+    if (!ct_run_begin(s, t, z, r->z, r->k[0]))
         return CT_NOT_FINITE;
     memcpy(r->slope, r->k[0], s->run->n * sizeof *z);
-    if (s->run->projector)
-        ct_projector_choose(s->run->projector, ct_run_inside(s->run, t), r->z);
     for (uint32_t i = 0; i < s->run->n; i++)
         rate = fmax(rate, fabs(r->k[0][i]) / (fabs(z[i]) * s->run->rtol + s->run->atol[i]));
     double h = rate > 0 ? pow(s->run->rtol, error_power) / (rate * s->run->rtol) : stop - t;
@@ -305,9 +300,8 @@ ct_stepper *ct_stepper_rk8(ct_integration *run)
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk8 *r = CT_NEW(run->arena, rk8);
     double **need[] = {&r->z, &r->before, &r->slope, &r->next, &r->stage, &r->weight, &r->error};
-    double *vector = r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->n)
-        *need[i] = vector;
+    r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
+    double *vector = ct_lay_out(need, sizeof need / sizeof *need, r->block, run->n);
     for (size_t i = 0; i < STAGES; i++, vector += run->n)
         r->k[i] = vector;
     r->gauge = ct_gauge_of(run);

@@ -551,9 +551,9 @@ ct_stepper *ct_stepper_rosenbrock(ct_integration *run)
     rosenbrock *r = CT_NEW(run->arena, rosenbrock);
     double **need[] = {&r->z,   &r->next,  &r->before, &r->slope, &r->drift,
                        &r->sum, &r->probe, &r->slow,   &r->inner};
-    double *vector = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size);
-    for (size_t i = 0; i < sizeof need / sizeof *need; i++, vector += run->size)
-        *need[i] = vector;
+    double *vector =
+        ct_lay_out(need, sizeof need / sizeof *need,
+                   CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->size), run->size);
     for (size_t i = 0; i < STAGES; i++, vector += run->size)
         r->k[i] = vector;
     for (size_t i = 0; i < DENSE; i++, vector += run->size)

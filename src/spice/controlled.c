@@ -179,8 +179,11 @@ static bool read_count(reader *r, cursor *c, controls *x)
     ct_place place = ct_sp_place(r, ct_sp_take(r, c));
     bool open = ct_sp_accept(r, c, '(');
     value v = ct_sp_value(r, c, "the number of variables");
-    bool close = ct_sp_accept(r, c, ')');
-    if (!open || !close || !ct_sp_known(r, &v, place, "the number of variables", &count))
+    if (!open || !ct_sp_accept(r, c, ')')) {
+        ct_sp_error(r, "E801", place, "the number of variables is written POLY(n)");
+        return false;
+    }
+    if (!ct_sp_known(r, &v, place, "the number of variables", &count))
         return false;
     if (!(count >= 1 && count <= MOST_CONTROLS && count == floor(count))) {
         ct_sp_error(r, "E801", place, "POLY(n) takes 1 to %d variables", MOST_CONTROLS);

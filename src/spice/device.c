@@ -433,10 +433,8 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-static void write_device(reader *r, card k, uint32_t index)
+static void write_one(reader *r, card k, uint32_t index, cursor c)
 {
-    cursor c = ct_sp_start(r, k.at, k.end);
-    ct_sp_take(r, &c);
     char letter = r->thing.at[index].letter;
     uint32_t end = k.at;
     while (end < k.end && r->text[end] != '\n')
@@ -459,6 +457,19 @@ static void write_device(reader *r, card k, uint32_t index)
         ct_sp_write_line(r, index, &c);
     else if (letter == 'x')
         write_instance(r, index, &c);
+}
+
+/* What is read without a message is part of the model; couplings and coupled inductors come as
+ * groups. */
+static void write_device(reader *r, card k, uint32_t index)
+{
+    cursor c = ct_sp_start(r, k.at, k.end);
+    token name = ct_sp_take(r, &c);
+    ct_node last = r->scope.at[r->here].last;
+    write_one(r, k, index, c);
+    bool grouped = r->thing.at[index].group || r->thing.at[index].letter == 'k';
+    if (last == r->scope.at[r->here].last && !grouped && !ct_error_count(r->ctx))
+        ct_sp_error(r, "E801", ct_sp_place(r, name), "this card cannot be read");
 }
 
 void ct_sp_write_devices(reader *r, uint32_t in)

@@ -432,35 +432,24 @@ static operand read_relation(parsing *p)
     return a;
 }
 
-static operand read_conjunction(parsing *p)
+/* a && b && ..; either: a || b || .. of such. */
+static operand read_logic(parsing *p, bool either)
 {
-    operand a = read_relation(p);
+    static const char *const words[2][2] = {{"&&", "&"}, {"||", "|"}};
+    operand a = either ? read_logic(p, false) : read_relation(p);
     children list = {0};
-    while (accept(p, "&&") || accept(p, "&")) {
+    while (accept(p, words[either][0]) || accept(p, words[either][1])) {
         if (!list.first)
             a = as_condition(p, a), list = (children){a.v.node, a.v.node};
-        operand b = as_condition(p, read_relation(p));
+        operand b = as_condition(p, either ? read_logic(p, false) : read_relation(p));
+        bool left = a.v.number != 0, right = b.v.number != 0;
         ct_sp_add(p->r, &list, b.v.node);
-        a = join(&a, &b, 0, a.v.number != 0 && b.v.number != 0);
+        a = join(&a, &b, 0, either ? left || right : left && right);
     }
-    if (list.first)
-        a = (operand){a.v, true}, a.v.node = ct_sp_node(p->r, CT_NODE_AND, 0, list.first);
-    return a;
-}
-
-static operand read_disjunction(parsing *p)
-{
-    operand a = read_conjunction(p);
-    children list = {0};
-    while (accept(p, "||") || accept(p, "|")) {
-        if (!list.first)
-            a = as_condition(p, a), list = (children){a.v.node, a.v.node};
-        operand b = as_condition(p, read_conjunction(p));
-        ct_sp_add(p->r, &list, b.v.node);
-        a = join(&a, &b, 0, a.v.number != 0 || b.v.number != 0);
-    }
-    if (list.first)
-        a = (operand){a.v, true}, a.v.node = ct_sp_node(p->r, CT_NODE_OR, 0, list.first);
+    if (!list.first)
+        return a;
+    a.logic = true;
+    a.v.node = ct_sp_node(p->r, either ? CT_NODE_OR : CT_NODE_AND, 0, list.first);
     return a;
 }
 
@@ -468,7 +457,7 @@ static operand read_ternary(parsing *p)
 {
     if (++p->depth > CT_MAX_NESTING)
         return ct_sp_fail(p, p->at, 1, "E108", "brackets are nested too deeply");
-    operand c = read_disjunction(p);
+    operand c = read_logic(p, true);
     if (accept(p, "?")) {
         operand a = read_ternary(p);
         if (!accept(p, ":"))

@@ -4,6 +4,8 @@ law as text, sampled by `every`, and as a block: bit by bit the same. usage: run
 import csv
 import io
 import os
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -80,6 +82,13 @@ void functions(double t, const double *u, double *y, double *state)
     y[0] = atan2(state[0], a) + tan(0.1*a) + pow(1 + b*b, b) - tanh(state[0]);
     y[1] = log(1 + b*b) + asin(0.1*sin(a)) + acos(0.1*cos(a)) + sinh(0.1*b) + cosh(b);
 }
+void sleeps(double t, const double *u, double *y, double *state)
+{
+    extern unsigned sleep(unsigned);
+    (void)u, (void)state;
+    if (t > 0.35 && t < 0.4) sleep(3); /* no time of its own: it is waited for */
+    y[0] = y[1] = 1;
+}
 void sometimes(double t, const double *u, double *y, double *state)
 {
     (void)u, (void)state;
@@ -150,6 +159,57 @@ def check_positioning(program):
             check(abs(got - float(value)) <= float(tolerance), "positioning %s: %s(%s) = %r" % (permission, name, t, got))
 
 
+def check_systems(run, folder):
+    """A system that lacks something: told, nothing hangs, and with more of it the same run is good."""
+    cache = os.path.join(folder, "other")
+    model = MODEL % (IN_C % "step")
+    usual = os.environ["XDG_CACHE_HOME"]
+
+    def told(what, words, **environment):
+        kept = dict(os.environ)
+        for name, value in environment.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+        code, rows, said = run(model, "--allow-native")
+        os.environ.clear()
+        os.environ.update(kept)
+        check(code == (0 if words is None else 1) and (words or "") in said, "%s: %d %s" % (what, code, said))
+
+    told("no compiler", "there is no C compiler", PATH=folder)
+    with open(cache, "w"):
+        pass
+    told("a file for a folder", "no private folder", XDG_CACHE_HOME=cache)
+    os.remove(cache)
+    told("a cache of the home", None, XDG_CACHE_HOME=None, HOME=folder)
+    told("an empty word for the cache", None, XDG_CACHE_HOME="", HOME=folder)
+    check(os.path.isdir(os.path.join(folder, ".cache")), "the cache of the home")
+    made = os.path.join(usual, os.listdir(usual)[0])
+    os.chmod(made, 0o777)
+    told("a cache that others write", "no private folder")
+    os.chmod(made, 0o700)
+    told("a cache of one's own", None)
+
+
+def limited(what, most):
+    """For a child: at most so many files, or bytes in one; what is beyond fails, and does not end it."""
+    def limit():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(what, (most, most))
+    return limit
+
+
+def check_limits(run, folder):
+    """Few files or short ones: a message instead of a run, or the run."""
+    model, good, refused = MODEL % (IN_C % "step"), 0, 0
+    rooms = [(resource.RLIMIT_NOFILE, n) for n in (4, 5, 6, 7, 8, 10, 64)] + [(resource.RLIMIT_FSIZE, n) for n in (1, 3000, 7000, 1 << 20)]
+    for permission in ("--allow-native", "--trust-native"):
+        for what, most in rooms:
+            os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "few-%d-%d" % (what, most))
+            code, _, said = run(model, permission, limit=limited(what, most))
+            check(code == 0 or code == 1 and ("E561" in said or "E00" in said), "%s %d of %d: %d %s" % (permission, most, what, code, said))
+            good, refused = good + (code == 0), refused + (code == 1)
+    check(good > 3 and refused > 8, "few files: %d good, %d refused" % (good, refused))
+
+
 def main():
     program = os.path.abspath(sys.argv[1])
     with tempfile.TemporaryDirectory() as folder:
@@ -159,10 +219,10 @@ def main():
             with open(os.path.join(folder, name), "w") as file:
                 file.write(text)
 
-        def run(text, *options):
+        def run(text, *options, limit=None):
             write("model.lg", text)
             done = subprocess.run([program, "run", "model.lg", "--tol", "1e-10", "-o", "-", *options], cwd=folder,
-                                  capture_output=True, text=True, timeout=600)
+                                  capture_output=True, text=True, timeout=600, preexec_fn=limit)
             return done.returncode, list(csv.reader(io.StringIO(done.stdout))), done.stderr
 
         write("law.h", "#define GAIN 0.5\n")
@@ -195,6 +255,10 @@ def main():
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
             check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
+        code, rows, said = run(MODEL % (IN_C % "none_such"), "--trust-native")
+        check(code == 1 and "no function of that name" in said, "no such function inside: " + said)
+        code, rows, said = run(MODEL % (IN_C % "sleeps"), "--allow-native")
+        check(code == 0 and len(rows) == 43, "code that is held up: " + said)
         for permission in ("--allow-native", "--trust-native"):
             for function, word in (("reads_beyond", "E563"), ("writes_beyond", "beyond its outputs"), ("more_states", "beyond its states")):
                 code, rows, said = run(MODEL % (IN_C % function), permission)
@@ -205,6 +269,8 @@ def main():
         code, alone, said = run(MODEL % (IN_C % "step"), "--allow-native")
         check(code == 0 and alone == other, "code on one processor: " + said)
         check_positioning(program)
+        check_systems(run, folder)
+        check_limits(run, folder)
     print("%d failures" % failures)
     return failures > 0
 

@@ -36,10 +36,13 @@ CAMPAIGN_CASES = "25"
 SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/spice/functions.py", "BINARY"],
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
            ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"], ["/usr/bin/python3", "tests/spice/suite.py", "BINARY"],
+           ["/usr/bin/python3", "tests/spice/cards.py", "BINARY"],
            ["/usr/bin/python3", "tests/spice/measures.py", "BINARY"], ["python3", "tests/statespace.py", "BINARY"],
            ["/usr/bin/python3", "tests/shows.py", "BINARY"], ["python3", "tests/robots/run.py", "BINARY"],
            ["python3", "tests/robots/bad.py", "BINARY"], ["python3", "tests/energies.py", "BINARY"],
            ["python3", "tests/signals.py", "BINARY"], ["/usr/bin/python3", "tests/robots/pictures.py", "BINARY"],
+           ["python3", "tests/vibrations.py", "BINARY"], ["/usr/bin/python3", "tests/matrix.py", "BINARY"],
+           ["python3", "tests/cli.py", "BINARY"],
            ["python3", "tests/counts.py", "BINARY"], ["python3", "tests/export_c.py", "BINARY"]]
 BUDGET = 20 # seconds of processor time for one mutant, as measured without a change
 PATIENCE = 5 # times the usual time: it hangs, and that is noticed

@@ -80,7 +80,7 @@ def is_binary(ts, i):
         return not is_cast(ts, i - 1)
     if before.kind == "word":
         return before.text not in KEYWORDS and not TYPES.match(before.text)
-    return before.kind == "number" or before.text == "]"
+    return before.kind in ("number", "text") or before.text == "]"
 
 
 def left_of(ts, i, strength, low):

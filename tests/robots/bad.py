@@ -141,6 +141,8 @@ SAME = [
     ("sdf", SDF.replace("0 0 1 0 0 0", "0 0 1 1.5707963267948966 0 0").replace('"revolute"', '"universal"').replace(
         "</axis>", "</axis><axis2><xyz>0 0 1</xyz></axis2>"), "<xyz>0 0 1</xyz>", '<xyz expressed_in="a">0 -1 0</xyz>'),
     ("xml", MJCF, "<worldbody>", '<option gravity="0 0 -9.81"><flag gravity="enable"/></option><worldbody>'),
+    ("xml", MJCF.replace("<worldbody>", '<option gravity="0 0 0"/><worldbody>'), '<option gravity="0 0 0"/>',
+     '<option gravity="1 2 3"><flag gravity="disable"/></option>'),
 ]
 FOLLOWING = """<sdf version="1.9"><model name="m"><link name="a"/><link name="b"/><link name="c"/>
 <joint name="w" type="fixed"><parent>world</parent><child>a</child></joint>

@@ -360,15 +360,51 @@ static void test_past(void **state)
     end_trial(&t);
 }
 
+/* v' = u - v of sources that are exponentials of time: exact, whatever the step. */
+static void test_hyperbolic_sources(void **state)
+{
+    static const double times[] = {0.1, 1, 2.5};
+    static const struct {
+        const char *source;
+        double sinh, cosh, exp; /* of 2 t, 2 t, -t in v */
+    } cases[] = {{"sinh(2*t/(1 s))", -1 / 3.0, 2 / 3.0, -2 / 3.0},
+                 {"cosh(2*t/(1 s))", 2 / 3.0, -1 / 3.0, 1 / 3.0},
+                 {"exp(2*t/(1 s))", 1 / 3.0, 1 / 3.0, -1 / 3.0}};
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "V1 : vsource(a, ground)  v = %s*(1 V)\nR1 : resistor(a, b)  R = 1 ohm\n"
+                 "C1 : capacitor(b, ground)  C = 1 F\noutput C1.v as y\n",
+                 cases[k].source);
+        trial t = trial_of(text, times, 3);
+        t.def.tol = 1e-9;
+        must_run(&t);
+        for (int i = 0; i < 3; i++) {
+            double x = 2 * times[i], want = cases[k].sinh * sinh(x) + cases[k].cosh * cosh(x) +
+                                            cases[k].exp * exp(-times[i]);
+            close_to(value_at(&t, "y", times[i]), want, 1e-7 * (1 + fabs(want)), text);
+        }
+        end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_references),       cmocka_unit_test(test_induction_motor),
-        cmocka_unit_test(test_operating_points), cmocka_unit_test(test_methods),
-        cmocka_unit_test(test_rc_closed_form),   cmocka_unit_test(test_motor_exponential),
-        cmocka_unit_test(test_wall_exponential), cmocka_unit_test(test_capacitors_exponential),
-        cmocka_unit_test(test_hydraulic_laws),   cmocka_unit_test(test_forms_and_trees),
-        cmocka_unit_test(test_balance),          cmocka_unit_test(test_past),
+        cmocka_unit_test(test_references),
+        cmocka_unit_test(test_induction_motor),
+        cmocka_unit_test(test_operating_points),
+        cmocka_unit_test(test_methods),
+        cmocka_unit_test(test_rc_closed_form),
+        cmocka_unit_test(test_motor_exponential),
+        cmocka_unit_test(test_wall_exponential),
+        cmocka_unit_test(test_capacitors_exponential),
+        cmocka_unit_test(test_hydraulic_laws),
+        cmocka_unit_test(test_forms_and_trees),
+        cmocka_unit_test(test_balance),
+        cmocka_unit_test(test_past),
+        cmocka_unit_test(test_hyperbolic_sources),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

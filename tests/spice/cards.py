@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""Cards of netlists as they are written: rare spellings with their values by hand, and mistakes with their messages,
+each beside its good neighbour: cards.py COTREE. Ends with `N passed, N failed`.
+"""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+HEAT = 1.380649e-23 / 1.602176634e-19 * 300.15 # k T / q
+SOURCE = "V1 a 0 2\n"
+# lines, {output: value at rest}
+VALUES = [
+    ("R1 a b 1k\nR2 b 0 1k\n", {"v(b)": 1}),
+    # parameters: commas, no braces, brackets, functions
+    (".param x=1, y=2\nR1 a b {x}\nR2 b 0 {y}\n", {"v(b)": 4 / 3}),
+    (".param x=max(1,(3))*2 y=3\nR1 a b {x}\nR2 b 0 {y}\n", {"v(b)": 2 / 3}),
+    (".param f(u,v)={u*v+1}\nR1 a b {f(1,2)}\nR2 b 0 1\n", {"v(b)": 0.5}),
+    (".csparam x=3\nR1 a b {x}\nR2 b 0 1\n", {"v(b)": 0.5}),
+    (".params x=3 x=1\nR1 a b {x}\nR2 b 0 1\n", {"v(b)": 1}),
+    (".func f(u) {u+1}\nR1 a b {f(2)}\nR2 b 0 1\n", {"v(b)": 0.5}),
+    ("R1 a b '1+2'\nR2 b 0 1 $ a remark\n", {"v(b)": 0.5}),
+    ("R1 a b {{1}+2}\nR2 b 0 1 ; another\n", {"v(b)": 0.5}), ("R1 a b\n+ {'1'+2}\n   + \nR2 b 0 1\n", {"v(b)": 0.5}),
+    ("R1 a b 3Ohm\nR2 b 0 1e0ohm\n", {"v(b)": 0.5}), ("R1 a b 3 noisy=0\nR2 b 0 r=1\n", {"v(b)": 0.5}),
+    ("R1 a b {1<2 && 3>2 && 1 ? 3 : 5}\nR2 b 0 {0 || 0 | 1 ? 1 : 2}\n", {"v(b)": 0.5}),
+    ("R1 a b {!0 + 2}\nR2 b 0 {!!5}\n", {"v(b)": 0.5}), ("R1 a b {2**3 - 5}\nR2 b 0 {if(1, 1, 2)}\n", {"v(b)": 0.5}),
+    ("R1 a b {temper - 24}\nR2 b 0 1\n", {"v(b)": 0.5}), ("B1 b 0 V={temper}\n", {"v(b)": 27}),
+    (".temp 50\nB1 b 0 V={temper}\n", {"v(b)": 50}), (".options temp=40, reltol=1e-4 vntol=1u\nB1 b 0 V={temper}\n", {"v(b)": 40}),
+    # sums of variables
+    ("E1 b 0 POLY(1) a 0 3\n", {"v(b)": 6}), ("E1 b 0 POLY(1) a 0 1 3\n", {"v(b)": 7}), ("E1 b 0 POLY(1) (a,0) 0 0 1\n", {"v(b)": 4}),
+    ("V2 c 0 5\nE1 b 0 POLY(2) a 0 c 0 1 2 3\n", {"v(b)": 20}), ("V2 c 0 5\nE1 b 0 POLY(2) (a,0) (c,0) 0 0 0 0 1\n", {"v(b)": 10}),
+    ("E1 b 0 POLY(1) a 0 0 0\n", {"v(b)": 0}), ("E1 b 0 a 0 2\n", {"v(b)": 4}), ("E1 b 0 (a,0) 2\n", {"v(b)": 4}),
+    ("E1 b 0 VALUE={2*v(a)}\n", {"v(b)": 4}), ("E1 b 0 vol='2*v(a)'\n", {"v(b)": 4}), ("G1 0 b CUR={2*v(a)}\nR1 b 0 1\n", {"v(b)": 4}),
+    ("E1 b 0 TABLE {v(a)} = (0,0) (1,1) (4,10)\n", {"v(b)": 4}), ("E1 b 0 TABLE {v(a)} (0 0) (1 1) (4 10)\n", {"v(b)": 4}),
+    ("G1 0 b a 0 2 m=3\nR1 b 0 1\n", {"v(b)": 12}), ("R1 a 0 1\nF1 0 b V1 -2\nR2 b 0 1\n", {"v(b)": 4}),
+    ("R1 a 0 1\nH1 b 0 V1 -3\n", {"v(b)": 6}), ("B1 b 0 I={-v(a)}\nR1 b 0 3\n", {"v(b)": 6}),
+    ("B1 b 0 V={table(v(a), 0,0, 1,1, 4,10)}\n", {"v(b)": 4}), ("B1 b 0 V={pwl(v(a), 0,0, 4,8)}\n", {"v(b)": 4}),
+    ("B1 b 0 V={limit(v(a), 0, 1)}\n", {"v(b)": 1}), ("B1 b 0 V={sdt(v(a))}\n", {"v(b)": 0}),
+    # parts
+    ("R1 a b 1 m=2\nR2 b 0 1 scale=2\n", {"v(b)": 1.6}), ("R1 a b 1 tc=0.01 temp=127\nR2 b 0 1\n", {"v(b)": 2 / 3}),
+    ("R1 a b 1 tc1=0.01 tc2=1e-4 dtemp=100\nR2 b 0 3\n", {"v(b)": 1}),
+    (".model rm r(rsh=10 defw=2u)\nR1 a b rm l=4u\nR2 b 0 20\n", {"v(b)": 1}), (".model rm r r=2\nR1 a b rm 1\nR2 b 0 2\n", {"v(b)": 4 / 3}),
+    # subcircuits
+    (".subckt s p q params: r=1 x=2\nR1 p q {r*x}\n.ends\nX1 a b s params: r=1.5\nR2 b 0 3\n", {"v(b)": 1}),
+    (".subckt s p q\nR1 p q 3\n.ends s\nX1 a b s m=3\nR2 b 0 1\n", {"v(b)": 1}),
+    (".subckt s p q\nR1 p q 6 m=2\n.ends\nX1 a b s m=3\nR2 b 0 1\n", {"v(b)": 1}),
+    (".subckt s p q\nR1 p q 2\nR2 p q 2\n.ends\nX1 a b s\nR2 b 0 1\n.save v(b) i(R2) i(X1.R1)\n", {"v(b)": 1, "i(R2)": 1, "i(X1.R1)": 0.5}),
+    ("R1 a b 1k\nR2 b 0 1k\n.save all\n.print op v(a) par('v(a)*2')\n.probe v(a,b)\n", {"v(a,b)": 1}),
+    # devices
+    ("I1 0 b 1m\nD1 b 0 dm off\n.model dm d(is=1e-14 n=1)\n", {"v(b)": HEAT * math.log(1e-3 / 1e-14 + 1)}),
+    ("I1 0 b 1m\nD1 b 0 dm 2\n.model dm d(is=1e-14)\n", {"v(b)": HEAT * math.log(1e-3 / 2e-14 + 1)}),
+    ("I1 0 b 1m\nD1 b 0 dm ic=0.5,0.2\n.model dm d(is=1e-14 mfg=acme)\n", {"v(b)": HEAT * math.log(1e-3 / 1e-14 + 1)}),
+    ("V2 d 0 3\nM1 d a 0 0 nm l=1u w=10u\n.model nm nmos(vto=1 kp=1e-4 level=1)\n.save i(V2)\n", {"i(V2)": -5e-4}),
+    ("V2 d 0 -3\nM1 d g 0 0 pm l=1u w=10u\nV3 g 0 -2\n.model pm pmos(vto=-1 kp=1e-4)\n.save i(V2)\n", {"i(V2)": 5e-4}),
+    ("V2 d 0 3\nJ1 d 0 0 jm\n.model jm njf(vto=-2 beta=1m)\n.save i(V2)\n", {"i(V2)": -4e-3}),
+    ("L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 0.5\nR1 b 0 1\nR2 c 0 1\n", {"v(b)": 2}),
+    (".nodeset v(b)=1\n.ic v(b)=1\nR1 a b 1k\nR2 b 0 1k\n", {"v(b)": 1}),
+    (".lib 'parts.lib' low\nR1 a b {x}\nR2 b 0 3\n", {"v(b)": 1.5}), (".include parts.inc\nR2 b 0 3\n", {"v(b)": 1}),
+    (".control\nrun\n.endc\nR1 a b 1\nR2 b 0 1\n", {"v(b)": 1}), (".title another\nR1 a b 1\n\t R2 b 0 1\n", {"v(b)": 1}),
+]
+# of runs: lines, {column: function of time}
+RUNS = [
+    ("V2 b 0 EXP(0 1)\n.tran 1m 4m\n", {"v(b)": lambda t: 0 if t == 0 else 1 - math.exp(-t / 1e-3) - (1 - math.exp(-(t - 1e-3) / 1e-3) if t > 1e-3 else 0)}),
+    ("V2 b 0 EXP(2 5 1m 1m 3m 2m)\n.tran 0.5m 4m\n", {"v(b)": lambda t: 2 + (3 * (1 - math.exp(-(t - 1e-3) / 1e-3)) if t > 1e-3 else 0) - (
+        3 * (1 - math.exp(-(t - 3e-3) / 2e-3)) if t > 3e-3 else 0)}),
+    ("V2 b 0 SFFM(1 2 1k 3 100)\n.tran 0.1m 4m\n", {"v(b)": lambda t: 1 + 2 * math.sin(2e3 * math.pi * t + 3 * math.sin(200 * math.pi * t))}),
+    ("V2 b 0 AM(2 1 100 1k 0)\n.tran 0.1m 4m\n", {}), ("V2 b 0 PULSE(1 3)\n.tran 1m 4m\n", {}),
+    ("V2 b 0 SIN(1 2 1k 1m 10 90)\n.tran 0.1m 4m\n", {}), ("V2 b 0 PWL(0 0 1m 2 2m 2)\n.tran 0.5m 3m\n", {"v(b)": lambda t: min(2, 2e3 * t)}),
+    ("R1 a b 1k\nC1 b 0 1u ic=1\n.tran 1m 4m uic\n", {"v(b)": lambda t: 2 - math.exp(-t / 1e-3)}),
+    ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r list 1k 2k\n.tran 1m 4m\n", {}), ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r = 1k 3k 1k\n.op\n", {}),
+    ("R1 a b 1k\nC1 b 0 1u\n.step dec V1 1 100 2\n.op\n", {}), ("R1 a b 1k\nC1 b 0 1u\n.step temp 0 100 50\n.op\n", {}), ("R1 a b 1\nR2 b 0 1\n.step V1 0 4 2\n", {}),
+]
+# good lines, what is replaced by what, code
+MISTAKES = [
+    ("R1 a b 1\n.tran 1m 4m\n", ".tran 1m 4m", ".tran", "E"), ("R1 a b 1\n.tran 1m 4m\n", "1m 4m", "-1m 4m", "E"),
+    ("R1 a b 1\n.tran 1m 4m 1m\n", "4m 1m", "4m 5m", "E"), ("R1 a b 1\n.tran 1m 4m 1m 1u\n", "1u", "1u 2u 3u", "E"),
+    ("R1 a b 1\n.tran 1m 4m\n", "1m 4m", "1f 4m", "E"), ("R1 a b 1\n.tran 1m 4m\n", "4m", "-4m", "E"), ("R1 a b 1\n.tran 1m 4m 1m\n", "4m 1m", "4m -1m", "E"),
+    ("R1 a b 1\n.ac dec 2 1 10\n", "dec 2 1 10", "dec 2 10 1", "E"), ("R1 a b 1\n.ac dec 2 1 10\n", "dec 2", "dec 0", "E"),
+    ("R1 a b 1\n.ac dec 2 1 10\n", "2 1 10", "2 0 10", "E"), ("R1 a b 1\n.ac lin 2 1 10\n", "2 1 10", "2e7 1 10", "E"), ("R1 a b 1\n.ac dec 2 1 10\n", "dec 2 1 10", "dec 2 1", "E"),
+    ("R1 a b 1\nR2 b 0 1\n.tf v(b) V1\n", "V1\n", "R1\n", "E801"), ("R1 a b 1\nR2 b 0 1\n.tf v(b) V1\n", "v(b) V1", "V1", "E80"),
+    (".param x=1\n", "x=1", "x", "E80"), (".param x=1\n", "x=1", "x=", "E80"), (".param x=1\n", "x=1", "=1", "E80"),
+    (".func f(u) {u}\n", "f(u) {u}", "f {u}", "E80"), (".func f(u) {u}\n", "f(u) {u}", "f(u {u}", "E80"), (".func f(u) {u}\n", " {u}", "", "E80"),
+    (".model d1 d\n", "d1 d", "d1", "E80"), (".subckt s p q\nR1 p q 1\n.ends\n", "p q\nR", "p p\nR", "E801"), (".subckt s p q\nR1 p q 1\n.ends\n", "s p q", "s p 0", "E801"),
+    (".subckt s p q\nR1 p q 1\n.ends\n", " s p q", "", "E80"), (".control\nrun\n.endc\n", ".endc\n", "", "E807"),
+    ("E1 b 0 POLY(1) a 0 3\n", "POLY(1)", "POLY(0)", "E801"), ("E1 b 0 POLY(1) a 0 3\n", "POLY(1)", "POLY(1.5)", "E801"), ("E1 b 0 POLY(1) a 0 3\n", "POLY(1)", "POLY(999)", "E801"),
+    ("E1 b 0 POLY(1) a 0 3\n", "POLY(1)", "POLY(1", "E80"), ("E1 b 0 TABLE {v(a)} = (0,0) (1,1)\n", "(1,1)", "(1)", "E80"),
+    ("B1 b 0 V={v(a)}\n", "V={v(a)}", "{v(a)}", "E80"), ("B1 b 0 V={v(a)}\n", "{v(a)}", "{v(a) % 2}", "E806"), ("B1 b 0 V={v(a)}\n", "v(a)}", "(v(a)}", "E106"),
+    ("B1 b 0 V={v(a)}\n", "v(a)}", "v(a) ? 1}", "E806"), ("B1 b 0 V={v(a)}\n", "v(a)}", "v(nowhere.b)}", "E2"),
+    ("B1 b 0 V={i(V1)}\nR9 a 0 1\n", "i(V1)", "i(V9)", "E211"), ("B1 b 0 V={i(R9)}\nR9 a 0 1\nD9 a 0 dm\n.model dm d\n", "i(R9)", "i(D9)", "E802"),
+    ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "K1 L1 L2", "K1 L1 L1", "E"), ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "K1", "K0 L1 L2 0.5\nK1", "E201"),
+    ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "L2 0.5", "R2 0.5", "E"), (".subckt s p r=2\nR1 p 0 {r}\n.ends\nX1 a s r=1\n", "s r=1", "s r=1 2", "E80"),
+    ("R1 a 0 1\n", "R1 a 0 1", "R1 a 0 1 2", "E80"), ("R1 a 0 1\n", "R1 a 0", "?1 a 0", "E80"), ("D1 a b dm\nR1 b 0 1\n.model dm d\n", "b dm\n", "b dm 2 3\n", "E80"),
+    ("R1 a 0 1\n.meas tran m max v(a)\n.tran 1m 2m\n", "max v(a)", "max", "E80"), ("R1 a 0 1\n.meas tran m max v(a)\n.tran 1m 2m\n", "tran m max v(a)", "tran", "E80"),
+    ("R1 a 0 1\n.meas tran m trig v(a) val=1 rise=1 targ v(a) val=2 rise=1\n.tran 1m 2m\n", "trig v(a) val=1 rise=1", "trig", "E210"),
+    ("R1 a 0 1\n.meas tran m find v(a) at=1m\n.tran 1m 2m\n", "at=1m", "at", "E80"), ("R1 a 0 1\n.meas tran m when v(a)=1\n.tran 1m 2m\n", "v(a)=1", "v(a)", "E80"),
+    ("R1 a b {1}\nC1 b 0 1u\n.param r=1\n.step param r list 1 2\n.op\n", "param r list", "param", "E80"), ("R1 a b 1\n.step V1 0 4 2\n", "V1 0", "0", "E80"),
+    ("R1 a b {r}\n.param r=1\n.step param r list 1 2\n.op\n", "param r", "rm(r)", "E802"), ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "PWL(0 0 1m 2)", "PWL(0 0 1m)", "E80"),
+    ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "1m 2)", "-1m 2)", "E228"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "SIN(0 1 1k)", "SIN(0)", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "none.inc", "E0"),
+    (".lib 'parts.lib' low\nR1 a b {x}\n", "low", "middle", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "../outside.inc", "E001"),
+    (".include parts.inc\nR2 b 0 3\n", "parts.inc", "circle.inc", "E"), ("R1 a 0 1\n", "a 0 1\n", "a 0 1\n\x01\n", "E101"),
+]
+# lines, a piece of what is told of something that is left out
+WARNINGS = [
+    ("R1 a b 1 what=2\n", "what"), ("R1 a b 1\n.tran 1m 4m startup\n", "startup"), ("R1 a b 1\n.temp 20 30\n", ".temp takes one"),
+    ("R1 a b 1\n.options acct\n", "acct"), ("R1 a b 1\n.meas noise m max v(a)\n.tran 1m 2m\n", "measure is left out"),
+    ("D1 a b dm what=3\nR1 b 0 1\n.model dm d\n", "what"), ("D1 a b dm\nR1 b 0 1\n.model dm d(sort=blue)\n", "sort"), ("R1 a b 1\n.print noise v(a)\n.op\n", ""),
+    ("D1 a b dm\nR1 b 0 1\n.model dm d what=7\n", "what"), ("R1 a b 1\n.noise v(b) V1 dec 2 1 10\n", "noise"),
+]
+FILES = {"parts.lib": ".lib low\n.param x=1\n.endl\n  .lib high\n.param x=3\n.endl high\n", "parts.inc": "R1 a b 3\n", "circle.inc": ".include circle.inc\n"}
+
+
+class Checks:
+    def __init__(self, binary, folder):
+        self.binary, self.folder, self.passed, self.failed = os.path.realpath(binary), folder, 0, 0
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="latin-1") as file:
+            file.write(text)
+
+    def call(self, lines, *words):
+        self.write("n.cir", "* of cards.py\n" + SOURCE + lines + ".end\n")
+        return subprocess.run([self.binary, *words[:1], "n.cir", *words[1:]], cwd=self.folder, capture_output=True, text=True, timeout=600)
+
+    def check(self, good, lines, what):
+        self.passed, self.failed = self.passed + bool(good), self.failed + (not good)
+        if not good:
+            print("%s  %s" % (lines, what[:500]))
+
+    def values(self, lines, wanted):
+        said = self.call(lines, "equilibrium", "--json")
+        got = json.loads(said.stdout).get("outputs", {}) if said.stdout else {}
+        for name, value in wanted.items():
+            near = abs(got.get(name, math.nan) - value) <= 1e-6 * (1e-3 + abs(value))
+            self.check(near, lines, "%s is %s, not %s\n%s" % (name, got.get(name), value, said.stderr or got))
+
+    def rows(self, lines, wanted):
+        said = self.call(lines, "run", "-o", "-", "--tol", "1e-8")
+        self.check(said.returncode == 0 and len(said.stdout.split("\n")) > 2, lines, "exit %d %s" % (said.returncode, said.stderr))
+        table = [line.split(",") for line in said.stdout.split("\n") if line]
+        for name, value in wanted.items() if said.returncode == 0 else ():
+            k = table[0].index(name)
+            for row in table[1:]:
+                t, got = float(row[0]), float(row[k])
+                self.check(abs(got - value(t)) < 1e-5, lines, "%s(%g) is %g, not %g" % (name, t, got, value(t)))
+
+    def mistake(self, lines, old, new, code):
+        verb = ("run", "--points", "2") if ".meas" in lines else ("check",) # measures belong to a run
+        good, bad = self.call(lines, *verb), self.call(lines.replace(old, new, 1), *verb)
+        self.check(good.returncode == 0, lines, "refused: " + good.stderr)
+        self.check(bad.returncode == 1 and "[" + code in bad.stderr, lines.replace(old, new, 1), "exit %d %s" % (bad.returncode, bad.stderr))
+
+    def warning(self, lines, piece):
+        said = self.call(lines, "check")
+        self.check(said.returncode == 0 and piece in said.stderr, lines, "exit %d %s" % (said.returncode, said.stderr))
+
+
+def main():
+    with tempfile.TemporaryDirectory() as place:
+        folder = os.path.join(place, "inside")
+        os.mkdir(folder)
+        c = Checks(sys.argv[1], folder)
+        for name, text in FILES.items():
+            c.write(name, text)
+        c.write("../outside.inc", FILES["parts.inc"])
+        for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning)):
+            for row in rows:
+                one(*row)
+    print("%d passed, %d failed" % (c.passed, c.failed))
+    return c.failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
