@@ -10,11 +10,6 @@
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
-typedef struct ticking {
-    double period, offset;
-    double next; /* number of the next tick */
-} ticking;
-
 typedef CT_VEC(ct_event_row) event_list;
 
 typedef struct renaming {
@@ -29,7 +24,7 @@ struct ct_acting {
     bool *was;         /* per condition: its truth before */
     bool *now;         /* per act: it happens */
     uint32_t due;      /* of these, from this one on; 0: all have */
-    ticking *clock;    /* per clock */
+    ct_ticking *clock; /* per clock */
     ct_foreign **code; /* per act; NULL: no code of the user */
     bool begun;        /* conditions have been looked at */
     double instant;
@@ -100,7 +95,7 @@ ct_acting *ct_acting_new(ct_rig *rig)
     k->was = CT_NEW_ARRAY(rig->arena, bool, a->when_count + 1);
     k->now = CT_NEW_ARRAY(rig->arena, bool, a->count);
     k->at = CT_NEW_ARRAY(rig->arena, double, a->count);
-    k->clock = CT_NEW_ARRAY(rig->arena, ticking, a->count);
+    k->clock = CT_NEW_ARRAY(rig->arena, ct_ticking, a->count);
     k->value = CT_NEW_ARRAY(rig->arena, double, most_sets(m->driven) + 1);
     k->code = CT_NEW_ARRAY(rig->arena, ct_foreign *, a->count);
     k->work_value = CT_NEW_ARRAY(rig->arena, double *, a->count);
@@ -121,25 +116,14 @@ ct_acting *ct_acting_new(ct_rig *rig)
 
 /* ---- clocks */
 
-static double tick(const ticking *c, double number)
-{
-    return c->offset + number * c->period;
-}
-
 double ct_next_tick(const ct_rig *rig, double t)
 {
     const ct_acting *k = rig->acting;
     uint32_t count = k ? rig->machine->acts->count - rig->machine->acts->when_count : 0;
     double next = INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        const ticking *c = &k->clock[i];
-        if (!(c->period > 0)) /* no run has begun */
-            continue;
-        double number = fmax(c->next, floor((t - c->offset) / c->period));
-        while (tick(c, number) <= t)
-            number++;
-        next = fmin(next, tick(c, number));
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (k->clock[i].period > 0) /* a run has begun */
+            next = fmin(next, ct_tick_after(&k->clock[i], t));
     return next;
 }
 
@@ -168,14 +152,14 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
         const ct_happening *h = m->driven->act[i].of;
         if (!h->clock)
             continue;
-        k->clock[clock] = (ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
+        k->clock[clock] = (ct_ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
         if (h->lag) {
             if (!ct_past_take(rig, i, value[2 * clock], stop - start))
                 return false;
             k->clock[clock++].next = INFINITY;
             continue;
         }
-        ticking *c = &k->clock[clock++];
+        ct_ticking *c = &k->clock[clock++];
         c->next = ct_first_tick(rig, h, c->period, c->offset, start, stop);
         if (!(c->next >= 0) || (h->code && !ct_code_open(rig, i, &k->code[i])))
             return false;
@@ -319,8 +303,8 @@ static bool find_happening(ct_acting *k, double t, const double *z)
     ct_program_run(m->acts->truth, k->rig->variable, k->truth, k->work_truth);
     for (uint32_t i = 0, when = 0, clock = 0; i < m->acts->count; i++) {
         if (m->driven->act[i].of->clock) {
-            ticking *c = &k->clock[clock++];
-            k->at[i] = tick(c, c->next);
+            ct_ticking *c = &k->clock[clock++];
+            k->at[i] = ct_tick_time(c, c->next);
             k->now[i] = k->at[i] <= t;
             c->next += k->now[i];
         } else {
