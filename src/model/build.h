@@ -355,6 +355,7 @@ void ct_keep_input_written(builder *b, const where *w, const ct_element *e, ct_n
 
 /* ---- at a tick (tick.c): a value that a clock reads, with time outside of its conditions */
 ct_expr ct_at_tick(builder *b, ct_expr e);
+ct_expr ct_off_tick(builder *b, ct_expr e); /* of what derivatives and integrals are taken */
 shaped ct_shaped_at_tick(builder *b, shaped v);
 
 /* ---- entries (entry.c) */

@@ -21,16 +21,18 @@ void law(double t, const double *u, double *y, double *state)
     y[1] = state[0];
     y[2] = t;
     y[3] = sin(3*t) + u[1] + (u[2] >= LATE ? 1 : 0) + u[3];
+    y[4] = u[4] + t;
 }
 """
-IN_C = """K : controller(C1.v/(1 V), wave, now, jump)  source = "law.c", function = "law", outputs = 4, states = 1, period = PERIOD s, offset = OFFSET s
-signal late = K.y[1], sum = K.y[2], at = K.y[3], mix = K.y[4]"""
-AS_TEXT = """discrete late = 0, sum = 0, at = 0, mix = 0
+IN_C = """K : controller(C1.v/(1 V), wave, now, jump, der(wave)*(1 s))  source = "law.c", function = "law", outputs = 5, states = 1, period = PERIOD s, offset = OFFSET s
+signal late = K.y[1], sum = K.y[2], at = K.y[3], mix = K.y[4], turn = K.y[5]"""
+AS_TEXT = """discrete late = 0, sum = 0, at = 0, mix = 0, turn = 0
 every PERIOD s offset OFFSET s {
   sum = pre(sum) + t/(1 s)
   late = if t > LATE s then 1 else 0
   at = t/(1 s)
   mix = sin(3*t/(1 s)) + wave + (if now >= LATE then 1 else 0) + jump
+  turn = der(wave)*(1 s) + t/(1 s)
 }"""
 MODEL = """model ticks
 V1 : vsource(a, ground)  v = (late + 0.01*sum)*(1 V)
@@ -39,7 +41,7 @@ C1 : capacitor(b, ground)  C = 0.5 F, v(0) = 0 V
 BESIDE
 signal wave = sin(3*t/(1 s)), now = t/(1 s), jump = if t >= JUMP s then 10 else 0
 LAW
-output C1.v as c, late, sum, at, mix, n
+output C1.v as c, late, sum, at, mix, turn, n
 simulate stop = STOP s, points = 40
 """
 BESIDE = ["discrete n = 0\nwhen sin(17*t/(1 s)) > 0.3 { n = pre(n) + 1 }",
@@ -50,12 +52,12 @@ BESIDE = ["discrete n = 0\nwhen sin(17*t/(1 s)) > 0.3 { n = pre(n) + 1 }",
 
 
 def law(times, late, jump):
-    """late, sum, at, mix after each tick."""
+    """late, sum, at, mix, turn after each tick."""
     total, rows = 0.0, []
     for t in times:
         total += t
         near = abs(t - jump) < 1e-12 or t > jump      # a jump at the tick is seen, however both are rounded
-        rows.append((t > late, total, t, math.sin(3 * t) + math.sin(3 * t) + (t >= late) + 10 * near))
+        rows.append((t > late, total, t, math.sin(3 * t) + math.sin(3 * t) + (t >= late) + 10 * near, 3 * math.cos(3 * t) + t))
     return rows
 
 
@@ -98,8 +100,8 @@ def main():
             if min(abs(t - tick) for tick in times) < 1e-9 or t < offset:
                 continue
             want = right[sum(tick < t for tick in times) - 1]
-            for name, value in zip(("late", "sum", "at", "mix"), want):
-                near = 0 if name != "mix" else 1e-13
+            for name, value in zip(("late", "sum", "at", "mix", "turn"), want):
+                near = 0 if name not in ("mix", "turn") else 1e-13
                 good = case.equal(float(row[name]), float(value), near, "%s(%r) with %s" % (name, t, method), texts[0]) and \
                     case.equal(other[name], float(value), near, "%s(%r) in exported C" % (name, t), texts[0])
                 if not good:
