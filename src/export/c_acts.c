@@ -152,9 +152,10 @@ void ct_c_put_act_prepare(const ct_c_sheet *s)
             "    %s_begin_blows(work);\n"
             "    %s_clock(0, p, %swork, work + %s_AT_CLOCK);\n"
             "    for (int i = 0; i < %s_CLOCKS; i++)\n"
-            "        while (%s_tick(i, work[%s_AT_TICK + i], work) < %s_start_time)\n"
+            "        while (%s_tick(i, work[%s_AT_TICK + i], work) <\n"
+            "               %s_start_time - 2e-15 * fabs(%s_start_time)) /* not by rounding */\n"
             "            work[%s_AT_TICK + i] += 1;\n",
-            n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n);
+            n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n, n);
 }
 
 /* Programs by their number, and with w where there is one. */

@@ -42,7 +42,7 @@ BESIDE
 signal wave = sin(3*t/(1 s)), now = t/(1 s), jump = if t >= JUMP s then 10 else 0
 LAW
 output C1.v as c, late, sum, at, mix, turn, n
-simulate stop = STOP s, points = 40
+simulate start = START s, stop = STOP s, points = 40
 """
 BESIDE = ["discrete n = 0\nwhen sin(17*t/(1 s)) > 0.3 { n = pre(n) + 1 }",
           "discrete n = 0\nwhen C1.v > 0.2 V { n = pre(n) + 1 }\nevery 3*PERIOD s offset OFFSET s { n = pre(n) + t/(1 s) }",
@@ -67,12 +67,14 @@ def main():
         dice = case.dice
         period = float("%.3g" % dice.uniform(0.02, 0.2))
         offset = dice.choice([0.0, period / 2, float("%.2g" % dice.uniform(0, period))])
-        number = dice.randint(1, 9)
+        number = dice.randint(3, 9)
         own = offset + number * period
         late = dice.choice([own, float("%.10g" % own), 0.3])
         jump = dice.choice([float("%.12g" % own), own * (1 - 1e-16), own * (1 + 2.3e-16)])
         stop = (number + 4.5) * period
-        values = {"PERIOD": repr(period), "OFFSET": repr(offset), "LATE": repr(late), "JUMP": repr(jump), "STOP": repr(stop)}
+        begins = dice.choice([0, 0, 1, 2])                  # tick at which the run starts
+        start = float("%.12g" % (offset + begins * period)) if begins else 0.0
+        values = {"START": repr(start), "PERIOD": repr(period), "OFFSET": repr(offset), "LATE": repr(late), "JUMP": repr(jump), "STOP": repr(stop)}
         beside, method = dice.choice(BESIDE), dice.choice(METHODS)
 
         def filled(text):
@@ -89,7 +91,7 @@ def main():
         if not case.check(all(one.code == 0 for one in said), " ".join(one.why() for one in said if one.code), texts[0]):
             continue
         case.check(said[0].out == said[1].out == said[2].out, "text and code differ with %s" % method, texts[0])
-        times = [offset + k * period for k in range(40)]
+        times = [offset + k * period for k in range(begins, 40)]
         rows, right = list(csv.DictReader(io.StringIO(said[0].out))), law(times, late, jump)
         with tempfile.TemporaryDirectory() as folder:
             exported, why = rows_of_c(case.program, texts[0], folder, "ticks")
