@@ -99,6 +99,22 @@ def method_of_steps(t):
     return sum((-1) ** k * (t - (k - 1) * 0.5) ** k / math.factorial(k) for k in range(9) if k == 0 or t >= (k - 1) * 0.5)
 
 
+def piecewise(x, xs, ys):
+    """Lines through points, the first and last go on straight."""
+    k = 0
+    while k < len(xs) - 2 and x > xs[k + 1]:
+        k += 1
+    return ys[k] + (ys[k + 1] - ys[k]) / (xs[k + 1] - xs[k]) * (x - xs[k])
+
+
+def chased(t, lag, parts=100000):
+    """x' = (curve(2 sin(3 t) + 2) - x)/lag by the formula of variation of constants, Simpson's rule."""
+    f = lambda s: exp((s - t) / lag) / lag * piecewise(2 * sin(3 * s) + 2, [0, 1, 3, 4], [1, 5, 2, 2.5])
+    h = t / parts
+    return h / 3 * (f(0) + f(t) + 4 * sum(f((k + 0.5) * h * 2) for k in range(parts // 2)) + 2 * sum(f(k * h * 2) for k in range(1, parts // 2)))
+
+
+FILES = {"curve.csv": "x, y\n0, 1\n1, 5\n3, 2\n4, 2.5\n", "surface.csv": "0; 0; 2; 3\n0; 1; 2; 0\n1; 4; -1; 2\n4; 0; 1; 1\n"}
 low = sine_through(5.0, 1.0)
 BLOCKS = [
     ("sin(3*t)", "B : pid(u)  Kp = 2", lambda t: 2 * sin(3 * t), 1e-12),
@@ -126,6 +142,10 @@ BLOCKS = [
     ("sin(3*t)", "B : quantizer(u)  q = 0.1", lambda t: 0.1 * floor(sin(3 * t) / 0.1 + 0.5), 1e-12),
     ("2*t", "B : lookup(u)  xs = [0, 1, 3], ys = [1, 5, 2]", lambda t: 1 + 8 * t if t < 0.5 else 5 - 1.5 * (2 * t - 1), 1e-12),
     ("t", "B : lookup2(u, 2*t)  xs = [0, 1, 2], ys = [0, 4], Z = [0, 4; 1, 9; 2, 14]", lambda t: t + 2 * t + t * 2 * t, 1e-12),
+    ("5*t - 2", 'signal y = table(u, "curve.csv")', lambda t: piecewise(5 * t - 2, [0, 1, 3, 4], [1, 5, 2, 2.5]), 1e-12),
+    ("2*sin(3*t) + 2", 'B : filter(table(u, "curve.csv"))  T = 0.2 s', lambda t: chased(t, 0.2), 1e-7),
+    ("5*t - 2", 'signal y = table(u, 3*t - 1, "surface.csv")', lambda t: piecewise(
+        5 * t - 2, [0, 1, 4], [piecewise(3 * t - 1, [0, 2, 3], row) for row in ([1, 2, 0], [4, -1, 2], [0, 1, 1])]), 1e-12),
     ("sin(3*t)", "B : sample(u)  period = 0.1 s, offset = 0.05 s", sampled(0.1, lambda s, u: u, 0.05), 1e-12),
     ("sin(3*t)", "B : delay(u)  T = 0.25 s, y0 = 7", lambda t: sin(3 * (t - 0.25)) if t >= 0.25 else 7.0, 1e-11),
     ("sin(300*t)", "B : delay(u)  T = 0.25 s", lambda t: sin(300 * (t - 0.25)) if t >= 0.25 else 0.0, 1e-9),
@@ -149,6 +169,9 @@ def text(u, block):
 def main(program):
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
+        for name, content in FILES.items():
+            with open(folder + "/" + name, "w") as f:
+                f.write(content)
         for u, block, want, tolerance in BLOCKS:
             path = folder + "/model.lg"
             with open(path, "w") as f:

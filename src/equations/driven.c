@@ -8,7 +8,7 @@ static void list_variables(ct_driven *d)
 {
     const ct_reduced *r = d->reduced;
     uint32_t size = d->n + d->m;
-    d->known = size + 1 + 2 * d->discrete_count;
+    d->known = size + 1 + d->memory;
     d->z_count = d->known + d->events.root.count;
     d->forced = d->z_count + d->push_count;
     ct_name *z = CT_NEW_ARRAY(d->arena, ct_name, d->forced);
@@ -24,6 +24,8 @@ static void list_variables(ct_driven *d)
         z[size + 1 + i] = name;
         z[size + 1 + d->discrete_count + i] = ct_pre_symbol(d->ctx, name);
     }
+    if (d->memory > 2 * d->discrete_count)
+        z[d->known - 1] = ct_tick_symbol(d->ctx);
     for (uint32_t i = 0; i < d->push_count; i++)
         z[d->z_count + i] = d->push[i];
     d->z = z;
@@ -40,6 +42,9 @@ static void list_discretes(ct_driven *d)
             CT_PUSH(d->arena, list, i);
     d->discrete = list.at;
     d->discrete_count = list.count;
+    d->memory = 2 * list.count;
+    for (uint32_t i = 0; i < m->happening_count && d->memory == 2 * list.count; i++)
+        d->memory += m->happening[i].clock && !m->happening[i].lag;
 }
 
 bool ct_driven_unknown(const ct_driven *d, ct_name symbol)

@@ -24,12 +24,14 @@ struct ct_driven {
     ct_name time;
     uint32_t n, m;
     const ct_name *z; /* symbols of x, then of w, then t, then of discretes, of what they were
-                         before an instant, then of the held conditions */
+                         before an instant, and of the time of a tick if there are clocks, then of
+                         the held conditions */
     uint32_t z_count; /* of all of them */
     uint32_t known;   /* of those before the held conditions */
     uint32_t forced;  /* with the forces that hold what rests behind them, one for each push */
     const uint32_t *discrete; /* quantities of the model */
     uint32_t discrete_count;
+    uint32_t memory;           /* of these, of what they were before, and of the time of a tick */
     const ct_name *push;       /* impulses by which events set variables */
     const ct_expr *push_slope; /* of each: how rates and residuals depend on it */
     uint32_t push_count;

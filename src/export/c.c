@@ -268,7 +268,7 @@ void ct_c_put_helpers(const ct_c_sheet *s)
 /* Variables of programs that stand in the work space. */
 uint32_t ct_c_held_work(const ct_formulas *f)
 {
-    return 2 * f->discrete_count + ct_c_jump_variables(f) +
+    return f->memory + ct_c_jump_variables(f) +
            (ct_c_has_events(f) ? f->events->root.count + 1 : 0) +
            (ct_c_has_rest(f) ? f->acts->push_count : 0);
 }

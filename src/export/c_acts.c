@@ -47,21 +47,21 @@ void ct_c_put_act_sizes(const ct_c_sheet *s)
     const struct {
         const char *word;
         uint32_t size;
-    } rows[] = {{"ACTS", a->count},
-                {"WHENS", a->when_count},
-                {"CLOCKS", clocks},
-                {"PUSHES", a->push_count},
-                {"MOST_SETS", a->most_sets},
-                {"AT_WAS", at},
-                {"AT_TICK", at + a->when_count},
-                {"AT_CLOCK", at + a->when_count + clocks},
-                {"AT_BEGUN", at + a->when_count + 3 * clocks},
-                {"AT_BLOW", at + a->when_count + 3 * clocks + 1},
-                {"AT_CLOSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count},
-                {"AT_IMPULSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count + 2},
-                {"CONTACTS", a->contacts ? a->contacts->count : 0},
-                {"AT_FORCE", 2 * s->f->discrete_count + s->f->events->root.count +
-                                 ct_c_jump_variables(s->f) + 1}};
+    } rows[] = {
+        {"ACTS", a->count},
+        {"WHENS", a->when_count},
+        {"CLOCKS", clocks},
+        {"PUSHES", a->push_count},
+        {"MOST_SETS", a->most_sets},
+        {"AT_WAS", at},
+        {"AT_TICK", at + a->when_count},
+        {"AT_CLOCK", at + a->when_count + clocks},
+        {"AT_BEGUN", at + a->when_count + 3 * clocks},
+        {"AT_BLOW", at + a->when_count + 3 * clocks + 1},
+        {"AT_CLOSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count},
+        {"AT_IMPULSE", at + a->when_count + 3 * clocks + 1 + BLOW * a->push_count + 2},
+        {"CONTACTS", a->contacts ? a->contacts->count : 0},
+        {"AT_FORCE", s->f->memory + s->f->events->root.count + ct_c_jump_variables(s->f) + 1}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
     if (a->push_count && !s->f->jumps)
@@ -152,9 +152,10 @@ void ct_c_put_act_prepare(const ct_c_sheet *s)
             "    %s_begin_blows(work);\n"
             "    %s_clock(0, p, %swork, work + %s_AT_CLOCK);\n"
             "    for (int i = 0; i < %s_CLOCKS; i++)\n"
-            "        while (%s_tick(i, work[%s_AT_TICK + i], work) < %s_start_time)\n"
+            "        while (%s_tick(i, work[%s_AT_TICK + i], work) <\n"
+            "               %s_start_time - 2e-15 * fabs(%s_start_time)) /* not by rounding */\n"
             "            work[%s_AT_TICK + i] += 1;\n",
-            n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n);
+            n, n, n, n, s->f->algebraic_count ? "p, " : "", n, n, n, n, n, n, n);
 }
 
 /* Programs by their number, and with w where there is one. */

@@ -289,26 +289,25 @@ void ct_c_put_sizes(const ct_c_sheet *s)
         const char *word;
         uint32_t size;
         bool needed;
-    } rows[] = {
-        {"STATES", f->state_count, true},
-        {"PARAMETERS", f->parameter_count, true},
-        {"OUTPUTS", f->output_count, true},
-        {"WORK", s->work ? s->work : 1, true},
-        {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
-        {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
-        {"OWN_WORK", s->own_work, f->algebraic_count},
-        {"CONSTRAINTS", f->invariant_count, f->invariant_count},
-        {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
-         f->invariant_count},
-        {"NORMAL", s->normal, f->invariant_count},
-        {"SOLVE_WORK", s->solve_work, f->invariant_count},
-        {"EVENTS", ct_c_event_count(f), events},
-        {"ROOTS", f->events->root.count, events},
-        {"MOMENTS", f->events->moment.count, events},
-        {"AT_SIDE", 2 * f->discrete_count, events},
-        {"KEEPS", 2 * f->discrete_count + f->events->root.count + ct_c_jump_variables(f), events},
-        {"AT_CONDITION", s->event_work, events},
-        {"AT_MOMENT", s->event_work + f->events->root.count, events}};
+    } rows[] = {{"STATES", f->state_count, true},
+                {"PARAMETERS", f->parameter_count, true},
+                {"OUTPUTS", f->output_count, true},
+                {"WORK", s->work ? s->work : 1, true},
+                {"ALGEBRAIC", f->algebraic_count, f->algebraic_count},
+                {"SLOPES", f->slope ? f->slope->count : 0, f->algebraic_count},
+                {"OWN_WORK", s->own_work, f->algebraic_count},
+                {"CONSTRAINTS", f->invariant_count, f->invariant_count},
+                {"CONSTRAINT_SLOPES", f->invariant_slope ? f->invariant_slope->count : 0,
+                 f->invariant_count},
+                {"NORMAL", s->normal, f->invariant_count},
+                {"SOLVE_WORK", s->solve_work, f->invariant_count},
+                {"EVENTS", ct_c_event_count(f), events},
+                {"ROOTS", f->events->root.count, events},
+                {"MOMENTS", f->events->moment.count, events},
+                {"AT_SIDE", f->memory, events},
+                {"KEEPS", f->memory + f->events->root.count + ct_c_jump_variables(f), events},
+                {"AT_CONDITION", s->event_work, events},
+                {"AT_MOMENT", s->event_work + f->events->root.count, events}};
     ct_put(s->out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].needed)

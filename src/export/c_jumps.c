@@ -38,7 +38,7 @@ void ct_c_put_jump_sizes(const ct_c_sheet *s)
                 {"KEPT", j->kept_count},
                 {"PLACED", j->placed_count},
                 {"UNKNOWNS", f->state_count + f->algebraic_count},
-                {"AT_KEPT", 2 * f->discrete_count + f->events->root.count},
+                {"AT_KEPT", f->memory + f->events->root.count},
                 {"BURSTS", j->burst_count},
                 {"AT_BEFORE", s->jump_work},
                 {"AT_RUSHED", s->jump_work + 1 + j->placed_count}};

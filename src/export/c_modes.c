@@ -226,8 +226,7 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
             "%s_watched, %s_enter,\n",
             n, f->state_count, f->state_count + f->algebraic_count, all, *work, all,
             *work + f->state_count, ct_c_event_count(f), f->algebraic_count ? n : "0",
-            f->algebraic_count ? "_AT_W" : "",
-            f->jumps ? 2 * f->discrete_count + f->events->root.count : 0,
+            f->algebraic_count ? "_AT_W" : "", f->jumps ? f->memory + f->events->root.count : 0,
             f->jumps ? f->jumps->kept_count : 0, n, n, n, mode->source ? n : "0",
             mode->source ? "_source" : "", f->parameter_count, n, n, n, n, n, n, n, n, n, n, n, n);
     ct_putf(out, mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes, " : "     0, 0, 0, ", n,

@@ -47,6 +47,7 @@ typedef struct where {
     const env *env;
     bool in_function; /* sees its arguments only */
     bool in_event;    /* values that an event assigns: `pre` has its place there */
+    bool at_tick;     /* those of a clock, as a run computes them: `t` is the tick */
 } where;
 
 typedef enum entry_kind {
@@ -253,6 +254,8 @@ typedef struct builder {
     ct_place blame; /* of shapes: the component on vector nodes whose element is being read */
     bool written;   /* expressions are lowered as they are written (written.c) */
     ct_map written_inputs; /* slot of a signal port -> what it takes, as written */
+    ct_map ticked;         /* expression -> the same at a tick (tick.c) */
+    CT_VEC(ct_expr) ticking;
     bool partial; /* statements are lost to syntax errors: what seems to be missing may be there */
     uint32_t scopes, depth, figures, ranks;
     uint32_t calls, unfolded; /* of functions: in all, below one call */
@@ -343,11 +346,17 @@ uint32_t ct_keep_where(builder *b, const where *w);
 ct_expr ct_as_written(builder *b, ct_expr e);
 ct_expr ct_written_sum(builder *b, ct_expr x, ct_expr y);
 ct_expr ct_written_product(builder *b, ct_expr x, ct_expr y, bool divides);
-/* The value as written, once more; broken, without a word: there is none but the usual one. */
+/* The value as written, once more; at a tick also where it cannot be as written. Broken, without a
+ * word: there is none but the usual one. */
 shaped ct_lower_written(builder *b, const where *w, ct_node n);
 /* Of the value of a signal port, which goes to this slot, of an element with events. */
 void ct_keep_input_written(builder *b, const where *w, const ct_element *e, ct_node n,
                            uint32_t slot);
+
+/* ---- at a tick (tick.c): a value that a clock reads, with time outside of its conditions */
+ct_expr ct_at_tick(builder *b, ct_expr e);
+ct_expr ct_off_tick(builder *b, ct_expr e); /* of what derivatives and integrals are taken */
+shaped ct_shaped_at_tick(builder *b, shaped v);
 
 /* ---- entries (entry.c) */
 shaped ct_read_entry(builder *b, entry *e, ct_place place);

@@ -80,8 +80,9 @@ static ct_expr build_call(builder *b, const ct_function *f, const cell *c, uint3
             e = ct_expr_call2(b->pool, f->op, e, c[i].expr);
         return e;
     }
+    bool rate = f->rule == CT_RULE_RATE || f->rule == CT_RULE_INTEGRAL;
     for (uint32_t i = 0; i < count; i++)
-        operands[i] = c[i].expr;
+        operands[i] = rate ? ct_off_tick(b, c[i].expr) : c[i].expr;
     return ct_expr_call(b->pool, f->op, operands, count);
 }
 

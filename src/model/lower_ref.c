@@ -23,7 +23,8 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
     if (name == b->name_t && !w->in_function) {
         ct_dim second = ct_dim_none();
         second.e[CT_SECOND] = 1;
-        return ct_scalar(b, ct_expr_symbol(b->pool, b->name_t), ct_term_known(second));
+        ct_name symbol = w->at_tick ? ct_tick_symbol(b->ctx) : b->name_t;
+        return ct_scalar(b, ct_expr_symbol(b->pool, symbol), ct_term_known(second));
     }
     entry *e = w->scope && !w->in_function ? ct_find_entry(b, w->scope, name) : NULL;
     if (!e && b->mech && name == b->name_spatial)
@@ -131,7 +132,7 @@ static shaped read_path(builder *b, const where *w, ct_name name, ct_node field,
     return read_thing(b, w, s, name, field, place);
 }
 
-shaped ct_lower_ref(builder *b, const where *w, ct_node n)
+static shaped lower_ref(builder *b, const where *w, ct_node n)
 {
     ct_name name;
     ct_node rest;
@@ -148,4 +149,10 @@ shaped ct_lower_ref(builder *b, const where *w, ct_node n)
     if (!w->scope || w->in_function)
         return ct_report_undefined(b, w, name, place);
     return read_path(b, w, name, rest, place);
+}
+
+shaped ct_lower_ref(builder *b, const where *w, ct_node n)
+{
+    shaped v = lower_ref(b, w, n);
+    return w->at_tick ? ct_shaped_at_tick(b, v) : v;
 }

@@ -403,6 +403,8 @@ ct_own_use ct_use_of(const ct_model *model,
 ct_name ct_own_discrete(const ct_model *model, uint32_t component, uint32_t discrete);
 /* The symbol for what a discrete was before the instant. */
 ct_name ct_pre_symbol(ct_context *ctx, ct_name discrete);
+/* The symbol for the time of a tick, offset + k*period, where a clock assigns. */
+ct_name ct_tick_symbol(ct_context *ctx);
 /* The symbol for the impulse by which an event sets a variable. */
 ct_name ct_push_symbol(ct_context *ctx, ct_name variable);
 /* The symbol that the equations of an element have for it: `e.v`. */

@@ -178,6 +178,7 @@ static bool read_assignment(builder *b, const where *w, ct_node n, bool clock,
         report_target(b, w, path);
         return false;
     }
+    inside.at_tick = clock;
     shaped written = clock ? ct_lower_written(b, &inside, expr) : ct_broken_value();
     return add_assignment(b, w, path, target, value, written, ct_place_of(w->s, n), list);
 }
@@ -470,7 +471,7 @@ static ct_expr written_instance(builder *b, const ct_model *m, uint32_t componen
     for (uint32_t i = 0; i < count; i++) {
         ct_expr written = ct_map_get(&b->written_inputs, c->value + i + 1);
         usual[i] = value[i];
-        value[i] = written ? written : value[i];
+        value[i] = ct_at_tick(b, written ? written : value[i]);
     }
     ct_expr e = ct_component_instance(m, component, template);
     for (uint32_t i = 0; i < count; i++)

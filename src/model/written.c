@@ -74,7 +74,9 @@ shaped ct_lower_written(builder *b, const where *w, ct_node n)
     b->written = true;
     shaped v = ct_lower(b, w, n);
     b->written = before;
-    if (!ct_is_broken(v) && !v.word && is_present(b, v))
+    if (w->at_tick && !ct_is_broken(v) && !v.word && !is_present(b, v))
+        v = ct_lower(b, w, n);
+    if (!ct_is_broken(v) && !v.word && (w->at_tick || is_present(b, v)))
         return v;
     ct_forget_reports_since(b->ctx, reports);
     return ct_broken_value();

@@ -10,11 +10,6 @@
 #include "simulate/rig.h"
 #include "simulate/variant.h"
 
-typedef struct ticking {
-    double period, offset;
-    double next; /* number of the next tick */
-} ticking;
-
 typedef CT_VEC(ct_event_row) event_list;
 
 typedef struct renaming {
@@ -29,10 +24,11 @@ struct ct_acting {
     bool *was;         /* per condition: its truth before */
     bool *now;         /* per act: it happens */
     uint32_t due;      /* of these, from this one on; 0: all have */
-    ticking *clock;    /* per clock */
+    ct_ticking *clock; /* per clock */
     ct_foreign **code; /* per act; NULL: no code of the user */
     bool begun;        /* conditions have been looked at */
     double instant;
+    double *at;           /* per act: this instant; of a clock the time of its tick */
     const double *before; /* variables that are set by impulses */
     ct_impacts *impacts;  /* NULL: none has a rule */
     bool *hit;            /* per act: it happened by its rule */
@@ -98,7 +94,8 @@ ct_acting *ct_acting_new(ct_rig *rig)
     k->truth = CT_NEW_ARRAY(rig->arena, double, a->when_count + 1);
     k->was = CT_NEW_ARRAY(rig->arena, bool, a->when_count + 1);
     k->now = CT_NEW_ARRAY(rig->arena, bool, a->count);
-    k->clock = CT_NEW_ARRAY(rig->arena, ticking, a->count);
+    k->at = CT_NEW_ARRAY(rig->arena, double, a->count);
+    k->clock = CT_NEW_ARRAY(rig->arena, ct_ticking, a->count);
     k->value = CT_NEW_ARRAY(rig->arena, double, most_sets(m->driven) + 1);
     k->code = CT_NEW_ARRAY(rig->arena, ct_foreign *, a->count);
     k->work_value = CT_NEW_ARRAY(rig->arena, double *, a->count);
@@ -119,25 +116,14 @@ ct_acting *ct_acting_new(ct_rig *rig)
 
 /* ---- clocks */
 
-static double tick(const ticking *c, double number)
-{
-    return c->offset + number * c->period;
-}
-
 double ct_next_tick(const ct_rig *rig, double t)
 {
     const ct_acting *k = rig->acting;
     uint32_t count = k ? rig->machine->acts->count - rig->machine->acts->when_count : 0;
     double next = INFINITY;
-    for (uint32_t i = 0; i < count; i++) {
-        const ticking *c = &k->clock[i];
-        if (!(c->period > 0)) /* no run has begun */
-            continue;
-        double number = fmax(c->next, floor((t - c->offset) / c->period));
-        while (tick(c, number) <= t)
-            number++;
-        next = fmin(next, tick(c, number));
-    }
+    for (uint32_t i = 0; i < count; i++)
+        if (k->clock[i].period > 0) /* a run has begun */
+            next = fmin(next, ct_tick_after(&k->clock[i], t));
     return next;
 }
 
@@ -166,14 +152,14 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
         const ct_happening *h = m->driven->act[i].of;
         if (!h->clock)
             continue;
-        k->clock[clock] = (ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
+        k->clock[clock] = (ct_ticking){.period = value[2 * clock], .offset = value[2 * clock + 1]};
         if (h->lag) {
             if (!ct_past_take(rig, i, value[2 * clock], stop - start))
                 return false;
             k->clock[clock++].next = INFINITY;
             continue;
         }
-        ticking *c = &k->clock[clock++];
+        ct_ticking *c = &k->clock[clock++];
         c->next = ct_first_tick(rig, h, c->period, c->offset, start, stop);
         if (!(c->next >= 0) || (h->code && !ct_code_open(rig, i, &k->code[i])))
             return false;
@@ -194,6 +180,7 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     const ct_acting *k = from->acting;
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
     memcpy(to->now, k->now, a->count * sizeof *to->now);
+    memcpy(to->at, k->at, a->count * sizeof *to->at);
     to->due = k->due;
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
@@ -316,11 +303,13 @@ static bool find_happening(ct_acting *k, double t, const double *z)
     ct_program_run(m->acts->truth, k->rig->variable, k->truth, k->work_truth);
     for (uint32_t i = 0, when = 0, clock = 0; i < m->acts->count; i++) {
         if (m->driven->act[i].of->clock) {
-            ticking *c = &k->clock[clock++];
-            k->now[i] = tick(c, c->next) <= t;
+            ct_ticking *c = &k->clock[clock++];
+            k->at[i] = ct_tick_time(c, c->next);
+            k->now[i] = k->at[i] <= t;
             c->next += k->now[i];
         } else {
             k->now[i] = turns_true(k, i, k->truth[when] != 0, &k->was[when], t, z);
+            k->at[i] = k->instant;
             when++;
         }
         any |= k->now[i];
@@ -346,7 +335,7 @@ static void list_event(ct_acting *k, uint32_t act, const double *z)
         change[i] =
             (ct_event_change){name_of(m, &a->set[i]), from[m->acts->state[act][i]], k->value[i]};
     }
-    ct_event_row row = {k->instant, a->of->label, change, a->set_count};
+    ct_event_row row = {k->at[act], a->of->label, change, a->set_count};
     CT_PUSH(k->arena, k->list, row);
 }
 
@@ -413,10 +402,12 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
 {
     const ct_machine *m = k->rig->machine;
     const ct_act *a = &m->driven->act[act];
-    double *now = discretes(k->rig);
+    double *now = discretes(k->rig), at = k->at[act];
+    if (a->of->clock)
+        now[m->driven->memory - 1] = at;
     ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
-    if (!(a->of->code ? ct_code_call(k->rig, act, k->code[act], k->instant, k->value)
-                      : ct_act_has_values(k->rig, act, k->instant, k->value)))
+    if (!(a->of->code ? ct_code_call(k->rig, act, k->code[act], at, k->value)
+                      : ct_act_has_values(k->rig, act, at, k->value)))
         return false;
     if (k->arena)
         list_event(k, act, z);

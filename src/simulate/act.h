@@ -60,6 +60,19 @@ bool ct_act_has_values(const ct_rig *rig, uint32_t act, double instant, const do
 /* For problem.h. */
 ct_solve_status ct_act_now(void *rig, double instant, double t, double *z, ct_acted *acted);
 double ct_next_tick(const ct_rig *rig, double t);
+/* A clock (act_clock.c). */
+typedef struct ct_ticking {
+    double period, offset;
+    double next; /* number of the next tick */
+} ct_ticking;
+
+/* The one place where the time of a tick is made. */
+static inline double ct_tick_time(const ct_ticking *clock, double number)
+{
+    return clock->offset + number * clock->period;
+}
+
+double ct_tick_after(const ct_ticking *clock, double t); /* the next one > t */
 /* Number of the first tick that is not before the start; NaN after reporting (act_clock.c). */
 double ct_first_tick(const ct_rig *rig, const ct_happening *h, double period, double offset,
                      double start, double stop);

@@ -22,6 +22,14 @@ static void report_period(const ct_rig *rig, const ct_happening *h, double perio
     ct_witness(r, h->label);
 }
 
+double ct_tick_after(const ct_ticking *c, double t)
+{
+    double number = fmax(c->next, floor((t - c->offset) / c->period));
+    while (ct_tick_time(c, number) <= t)
+        number++;
+    return ct_tick_time(c, number);
+}
+
 double ct_first_tick(const ct_rig *rig, const ct_happening *h, double period, double offset,
                      double start, double stop)
 {

@@ -109,8 +109,8 @@ static void list_read(void *user, ct_expr e)
     uint32_t z = ct_map_get(&m->z_index, name);
     if (!z || z > m->known || r->count++ >= MOST)
         return;
-    ct_putf(&r->text, "%s%s = %.9g", r->count > 1 ? ", " : "", ct_name_text(m->ctx, name),
-            r->rig->variable[z - 1]);
+    const char *own = name == ct_tick_symbol(m->ctx) ? "t" : ct_name_text(m->ctx, name);
+    ct_putf(&r->text, "%s%s = %.9g", r->count > 1 ? ", " : "", own, r->rig->variable[z - 1]);
 }
 
 bool ct_act_has_values(const ct_rig *rig, uint32_t act, double instant, const double *value)

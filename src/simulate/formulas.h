@@ -48,7 +48,7 @@ typedef struct ct_formulas {
     bool modal; /* equations of a mode: others hold in the next */
     uint32_t state_count, algebraic_count, parameter_count, output_count, invariant_count;
     const ct_shown_value *state, *algebraic, *parameter, *output;
-    uint32_t discrete_count;
+    uint32_t discrete_count, memory; /* see driven.h */
     const ct_shown_value *discrete;
     const ct_formula_acts *acts;   /* NULL: the model writes no events */
     const ct_formula_jumps *jumps; /* NULL: nothing that is stored jumps */
