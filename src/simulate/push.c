@@ -34,9 +34,10 @@ struct ct_pushing {
     double *carry;                      /* per push: the impulse that it makes of w */
     double *sum;                        /* impulses in this instant, of each, then of w */
     double *matrix, *right, *jacobian, *along;
-    double *gap, *small, *value; /* of what is set: missing, what is next to nothing of it */
-    uint32_t *order;             /* of rows and columns */
-    uint32_t length;             /* of the way: x, w, all impulses, those of w */
+    double *gap, *small, *far; /* of what is set: missing, next to nothing of it, its size */
+    double *value;
+    uint32_t *order; /* of rows and columns */
+    uint32_t length; /* of the way: x, w, all impulses, those of w */
     double *from, *begin, *point, *end, *last, *rate;
     uint32_t stuck; /* what did not give way; none: the count */
     uint32_t apart; /* the invariant that an impulse would break; none: UINT32_MAX */
@@ -47,7 +48,7 @@ struct ct_pushing {
 
 /* ---- making */
 
-static bool reads_unknowns(const ct_machine *m, const ct_expr *e, uint32_t count)
+bool ct_pushes_read_unknowns(const ct_machine *m, const ct_expr *e, uint32_t count)
 {
     for (uint32_t k = 0; k < count; k++)
         for (uint32_t i = m->n; i < m->n + m->m; i++)
@@ -68,7 +69,7 @@ const ct_pushes *ct_pushes_new(const ct_machine *m, const ct_expr *variable)
         gradient[count * size + k] = ct_partial(m, variable[k], m->time);
     }
     p->count = count;
-    p->algebraic = reads_unknowns(m, variable, count);
+    p->algebraic = ct_pushes_read_unknowns(m, variable, count);
     p->slope = ct_machine_program(m, d->push_slope, count * size, m->known);
     p->variable = ct_machine_program(m, variable, count, m->known);
     p->gradient = ct_machine_program(m, gradient, count * (size + 1), m->known);
@@ -94,8 +95,8 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)c *c + 1);
     k->order = CT_NEW_ARRAY(rig->arena, uint32_t, 2 * c + 1);
     k->length = size + c + m->m;
-    double **need[] = {&k->variable, &k->right, &k->gap,   &k->small, &k->value, &k->sum, &k->along,
-                       &k->from,     &k->begin, &k->point, &k->end,   &k->last,  &k->rate};
+    double **need[] = {&k->variable, &k->right, &k->gap,   &k->small, &k->far, &k->value, &k->sum,
+                       &k->along,    &k->from,  &k->begin, &k->point, &k->end, &k->last,  &k->rate};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(rig->arena, double, k->length + 1);
     return k;
@@ -253,11 +254,15 @@ static bool put_pivot(double *a, uint32_t *row, uint32_t *column, uint32_t n, ui
     return fabs(a[row[c] * n + column[c]]) > least_pivot;
 }
 
-/* Impulses of charges and of momenta differ by far: rows and columns by their diagonal. */
+/* Impulses of charges and of momenta differ by far: rows and columns by their diagonal, and by
+ * powers of two, which round nothing. */
 static void scale_matrix(double *a, double *by, uint32_t n)
 {
-    for (uint32_t i = 0; i < n; i++)
-        by[i] = a[i * n + i] != 0 ? 1 / sqrt(fabs(a[i * n + i])) : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        int power = 0;
+        frexp(a[i * n + i], &power);
+        by[i] = ldexp(1, -power / 2);
+    }
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++)
             a[i * n + j] *= by[i] * by[j];
@@ -313,7 +318,8 @@ static bool find_missing(ct_pushing *k, double t, const double *z, const uint32_
         double size = fabs(value[i]) + fabs(now[which[i]]);
         double rounding = 8 * DBL_EPSILON * terms(k, which[i], t, z);
         k->right[i] = value[i] - now[which[i]];
-        k->small[i] = same_value * size + rounding;
+        k->far[i] = fmax(k->far[i], size);
+        k->small[i] = same_value * k->far[i] + rounding;
         any |= !(fabs(k->right[i]) <= met * size + rounding);
     }
     return any;
@@ -488,6 +494,7 @@ ct_solve_status ct_push_to(ct_pushing *k, double t, double *z, const uint32_t *w
 {
     uint32_t impulses = k->length - k->size;
     bool straight;
+    memset(k->far, 0, count * sizeof *k->far);
     if (!find_missing(k, t, z, which, value, count))
         return CT_SOLVED;
     memcpy(k->gap, k->right, count * sizeof *k->gap);
@@ -508,5 +515,8 @@ ct_solve_status ct_push_to(ct_pushing *k, double t, double *z, const uint32_t *w
         for (uint32_t i = 0; i < count; i++)
             ct_push_by(k, which[i], k->right[i], z);
     }
-    return CT_NO_CONVERGENCE;
+    bool close = true;
+    for (uint32_t i = 0; i < count; i++)
+        close &= fabs(k->gap[i]) <= met * k->far[i];
+    return close ? CT_SOLVED : CT_NO_CONVERGENCE;
 }

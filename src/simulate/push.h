@@ -17,6 +17,7 @@ typedef struct ct_pushing ct_pushing;
 
 /* variable: what each sets, over x, w, t, discretes. NULL after reporting. */
 const ct_pushes *ct_pushes_new(const ct_machine *machine, const ct_expr *variable);
+bool ct_pushes_read_unknowns(const ct_machine *machine, const ct_expr *variable, uint32_t count);
 ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *pushes);
 
 /* Impulses so that these variables have these values; z is moved. CT_SINGULAR: they do not give
