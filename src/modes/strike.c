@@ -115,7 +115,7 @@ static uint32_t find_pulled(strike *s)
     memset(s->wrong, 0, all->count * sizeof *s->wrong);
     if (!has_struck(s) || !ct_acting_reach(own->rig))
         return 0;
-    ct_acting_shock(own->rig, s->t, own->before, own->z, own->watch);
+    ct_acting_shock(own->rig, s->t, own->z, own->watch);
     for (uint32_t i = 0; i < CT_WATCHES * all->count; i++)
         most = fmax(most, fabs(own->watch[i]));
     for (uint32_t i = 0; i < all->count; i++) {
@@ -275,7 +275,7 @@ static void take_moves(ct_regime *mode, double t)
     ct_rig_watch(mode->rig, t, mode->before, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)
         all->value[i] -= mode->watch[first + i];
-    if (mode->machine->m) /* its impulses are in w */
+    if (mode->machine->m) /* w follows */
         ct_solve_algebraic(all->ctx, &mode->rig->held, t, mode->z, true, &stats);
     ct_rig_watch(mode->rig, t, mode->z, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)
