@@ -16,6 +16,7 @@ cards of netlists|/usr/bin/python3 tests/spice/cards.py $1
 functions of netlists against ngspice|/usr/bin/python3 tests/spice/functions.py $1
 networks against ngspice|python3 tests/spice/networks.py $1 25
 lg2ss against a tableau|python3 tests/lg2ss/random.py $1 300
+dynamics at states|/usr/bin/python3 tests/states/check.py $1
 state spaces by hand|python3 tests/statespace/check.py $1
 robots in two languages|python3 tests/robots/run.py $1
 pictures in space|/usr/bin/python3 tests/robots/pictures.py $1

@@ -12,7 +12,8 @@
  *
  * A body whose nodes have no z lies in the plane z = 0 of its axes. In space it keeps the shapes of
  * the plane, and weighs across it what it weighs along x: as it turns about x and y, the way of
- * nodes along z stands in place of that along x.
+ * nodes along z stands in place of that along x. Its sections are as heavy about x and y as they
+ * are about z, so that a straight line of them turns about itself, too.
  */
 #include <math.h>
 #include <string.h>
@@ -28,6 +29,7 @@ typedef struct forming {
     const struct ct_fe_data *fe;
     uint32_t n, m;           /* degrees of freedom, shapes */
     bool plate;              /* flat, in space */
+    double thick;            /* inertia of sections of a flat body about x, and about y */
     double *rigid[6];        /* columns R_t, R_r */
     double *turned[3];       /* S_e Phi, shape by shape */
     double *heavy[6];        /* M R */
@@ -140,6 +142,30 @@ static void make_columns(forming *f)
 
 /* ---- integrals */
 
+/* The body as it is unbent, about its origin. */
+static double rigid_inertia(const forming *f, uint32_t e, uint32_t g)
+{
+    return is_apart(f, e, g)
+               ? 0
+               : dot(f->rigid[3 + e], f->heavy[3 + g], f->n) + (e == g && e < 2 ? f->thick : 0);
+}
+
+/* About z a sheet without sections is as heavy as about x and y together. Nodes on a line that do
+ * not turn tell nothing about themselves: it is then as a body whose inertia is one number. */
+static void find_thickness(forming *f, const double h[3], double mass)
+{
+    double about[3], size, across = rigid_inertia(f, 0, 1) + h[0] * h[1] / mass;
+    for (uint32_t e = 0; e < 3; e++)
+        about[e] =
+            rigid_inertia(f, e, e) - (h[0] * h[0] + h[1] * h[1] + h[2] * h[2] - h[e] * h[e]) / mass;
+    size = about[2];
+    f->thick = about[2] - about[0] - about[1];
+    if (f->thick > rounding * size)
+        return;
+    bool line = about[0] * about[1] - across * across <= rounding * size * size;
+    f->thick = line ? size : 0;
+}
+
 static void form_moment(const forming *f, const double h[3], double mass, ct_vec3 *out)
 {
     for (uint32_t i = 0; i < 3; i++) {
@@ -156,7 +182,7 @@ static ct_expr form_inertia(const forming *f, uint32_t e, uint32_t g, double siz
 {
     if (is_apart(f, e, g))
         return f->zero;
-    ct_expr sum = number(f, dot(f->rigid[3 + e], f->heavy[3 + g], f->n), size);
+    ct_expr sum = number(f, rigid_inertia(f, e, g), size);
     double length = sqrt(size / mass);
     for (uint32_t k = 0; k < f->m; k++) {
         size_t at = (size_t)k * f->n;
@@ -199,7 +225,7 @@ static void form_straight(const forming *f, const double h[3], double mass, ct_b
         body->com.c[i] = number(f, h[i] / mass, a_length);
     for (uint32_t i = 0; i < 3; i++)
         for (uint32_t k = i; k < 3; k++) {
-            double own = is_apart(f, i, k) ? 0 : dot(f->rigid[3 + i], f->heavy[3 + k], f->n);
+            double own = rigid_inertia(f, i, k);
             double square = h[0] * h[0] + h[1] * h[1] + h[2] * h[2];
             own -= (i == k ? square - h[i] * h[i] : -h[i] * h[k]) / mass;
             body->inertia[tensor_at[i][k]] = number(f, own, a_length * mass);
@@ -325,6 +351,8 @@ void ct_form_fe(builder *b, struct ct_fe_data *fe, ct_body *body)
                               : 0;
         size = fmax(size, dot(f.rigid[3 + i], f.heavy[3 + i], f.n));
     }
+    if (f.plate)
+        find_thickness(&f, h, mass);
     form_moment(&f, h, mass, &flex->moment);
     for (uint32_t e = 0; e < 3; e++)
         for (uint32_t g = e; g < 3; g++)

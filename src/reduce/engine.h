@@ -131,6 +131,7 @@ uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_e
                            uint32_t source);
 void ct_drop_row(engine *g, uint32_t index);
 ct_expr ct_row_expr(engine *g, const row *r); /* what vanishes */
+bool ct_row_grows(engine *g, const row *r);   /* beyond what can be: reported */
 /* Puts what is known already into a row that was added late. */
 void ct_catch_up(engine *g, uint32_t index);
 /* value = -(rest + other terms)/factor */

@@ -282,6 +282,8 @@ static bool settle(hiding *h, const dependency *b)
         if (u ? is_sought(h, u) || g->col[u].kind != COLUMN_STATE : !rate)
             continue;
         ct_expr slope = combined_slope(h, b, symbol[i]);
+        if (ct_row_grows(g, &g->row.at[h->row.at[b->row[0]]]))
+            return true;
         if (!slope)
             return false;
         if (u && !ct_expr_is_zero(g->pool, slope)) {

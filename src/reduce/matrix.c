@@ -383,14 +383,28 @@ static uint32_t settled_unknown(const engine *g, const row *r)
     return 0;
 }
 
+/* Places differentiated more than twice: a source that drives what lies behind others, or, by far
+ * more often, one whose motion is tied. */
+enum { ACCELERATIONS = 2, LESS_BEYOND = 8 };
+
+bool ct_row_grows(engine *g, const row *r)
+{
+    bool beyond = g->s->mechanics && r->bonds > ACCELERATIONS;
+    if (ct_pool_count(g->pool) <= g->most_nodes / (beyond ? LESS_BEYOND : 1))
+        return false;
+    if (beyond)
+        ct_report_tied(g, r);
+    else
+        ct_report_growth(g);
+    return true;
+}
+
 /* A row holds only unknowns that were open when it became a pivot, so this ends. */
 void ct_catch_up(engine *g, uint32_t index)
 {
     for (uint32_t u; !g->failed && (u = settled_unknown(g, &g->row.at[index]));) {
-        if (ct_pool_count(g->pool) > g->most_nodes) {
-            ct_report_growth(g);
+        if (ct_row_grows(g, &g->row.at[index]))
             return;
-        }
         const row source = g->row.at[g->pivot_row[u]];
         ct_expr solution = 0;
         update_row(g, index, u, &source, &solution);

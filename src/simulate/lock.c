@@ -12,8 +12,9 @@
 static const double step_back = 1e-6; /* of the fastest rate: far enough for a difference */
 static const double nudge = 1e-9;     /* that makes a projection take one step at least */
 
-static const double singular = 0.1; /* margin of a position near the end of the reach */
-static const double in_time = 1e-3; /* part of the time that has passed */
+static const double dependent = 1e-9; /* what is left of a row that others tell, of its length */
+static const double singular = 0.1;   /* margin of a position near the end of the reach */
+static const double in_time = 1e-3;   /* part of the time that has passed */
 static const double later[] = {1e-4, 1e-3, 1e-2}; /* parts of the time that has passed */
 
 /* No position meets the constraints at any of the times. */
@@ -89,8 +90,9 @@ enum { MOST_ROWS = 150 };
 typedef struct dead_point {
     const ct_machine *m;
     const ct_problem *p;
-    uint32_t *row, count;     /* rows of speeds among the invariants */
-    bool *follows;            /* by x: a speed that nothing prescribes */
+    bool speeds;              /* rows of speeds, not of places */
+    uint32_t *row, count;     /* among the invariants */
+    bool *follows;            /* by x: a speed (a place) that nothing prescribes */
     double *slope, *a, *gram; /* a: by row, of all x */
 } dead_point;
 
@@ -101,10 +103,10 @@ static void list_rows(dead_point *d, ct_arena *arena)
     d->follows = CT_NEW_ARRAY(arena, bool, m->n + 1);
     for (uint32_t i = 0; i < d->p->start[m->n + m->m]; i++)
         if (d->p->row[i] < m->n)
-            d->follows[d->p->row[i]] = m->speed_state[d->p->row[i]];
+            d->follows[d->p->row[i]] = m->speed_state[d->p->row[i]] == d->speeds;
     d->row = CT_NEW_ARRAY(arena, uint32_t, m->invariant_count + 1);
     for (uint32_t i = 0; i < m->invariant_count; i++)
-        if (m->speed_invariant[i])
+        if (m->speed_invariant[i] == d->speeds)
             d->row[d->count++] = i;
     d->slope = CT_NEW_ARRAY(arena, double, d->p->invariant_start[m->n] + 1);
     d->a = CT_NEW_ARRAY(arena, double, (size_t)m->invariant_count * m->n + 1);
@@ -194,13 +196,86 @@ static uint32_t find_dead(dead_point *d, double t, double soon, const double *z,
 
 static bool report_dead(const ct_rig *rig, double t, double past, const double *z, ct_arena *arena)
 {
-    dead_point d = {.m = rig->machine, .p = &rig->held};
+    dead_point d = {.m = rig->machine, .p = &rig->held, .speeds = true};
     list_rows(&d, arena);
     uint32_t row =
         d.count && d.count <= MOST_ROWS ? find_dead(&d, t, in_time * past, z, arena) : UINT32_MAX;
     if (row != UINT32_MAX)
         report(rig, t, &d.m->reduced->invariant[row]);
     return row != UINT32_MAX;
+}
+
+/* ---- places that are prescribed, though joints tie them */
+
+/* What is left of a row beside others of unit length, which it joins. */
+static double take_off(double *a, double *const *unit, uint32_t units, uint32_t n)
+{
+    double before = 0, after = 0;
+    for (uint32_t k = 0; k < n; k++)
+        before += a[k] * a[k];
+    for (uint32_t twice = 0; twice < 2; twice++)
+        for (uint32_t i = 0; i < units; i++) {
+            double along = 0;
+            for (uint32_t k = 0; k < n; k++)
+                along += a[k] * unit[i][k];
+            for (uint32_t k = 0; k < n; k++)
+                a[k] -= along * unit[i][k];
+        }
+    for (uint32_t k = 0; k < n; k++)
+        after += a[k] * a[k];
+    for (uint32_t k = 0; k < n && after > 0; k++)
+        a[k] /= sqrt(after);
+    return before > 0 ? sqrt(after / before) : 0;
+}
+
+static void report_tied(const ct_machine *m, const ct_invariant *row)
+{
+    const char *name = ct_name_text(m->ctx, row->joint);
+    ct_report *r =
+        ct_error(m->ctx, "E510", row->place, "%s prescribes a motion that is tied already", name);
+    ct_note(r, "where it begins, joints or other sources leave the bodies that it moves no "
+               "freedom for it: nothing determines its load");
+    ct_help(r, "remove it, or let it act on a joint or line that is free to move");
+    ct_witness(r, name);
+}
+
+static bool is_source(const ct_machine *m, const ct_invariant *row)
+{
+    const ct_mechanism *mechanism = m->reduced->system->mechanics->mechanism;
+    return row->joint && joint_named(m, row->joint) == mechanism->joint_count;
+}
+
+static bool has_sources(const ct_machine *m)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < m->invariant_count && !found; i++)
+        found = !m->speed_invariant[i] && is_source(m, &m->reduced->invariant[i]);
+    return found;
+}
+
+/* Joints first: a source whose row is a sum of theirs, or of earlier sources, is told. */
+static bool report_dependent(const ct_rig *rig, double t, const double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    dead_point d = {.m = m, .p = &rig->held};
+    list_rows(&d, arena);
+    fill_rows(&d, t, z);
+    double **unit = CT_NEW_ARRAY(arena, double *, d.count + 1);
+    uint32_t units = 0;
+    for (uint32_t sources = 0; sources < 2; sources++)
+        for (uint32_t i = 0; i < d.count; i++) {
+            const ct_invariant *row = &m->reduced->invariant[d.row[i]];
+            if (!row->joint || is_source(m, row) != (sources == 1))
+                continue;
+            double *a = d.a + (size_t)d.row[i] * m->n, left = take_off(a, unit, units, m->n);
+            if (sources && left < dependent) {
+                report_tied(m, row);
+                return true;
+            }
+            if (left >= dependent)
+                unit[units++] = a;
+        }
+    return false;
 }
 
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
@@ -227,6 +302,17 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     ct_projector_free(p);
     ct_arena_free(scratch);
     return locks;
+}
+
+bool ct_report_tied_start(const ct_rig *rig, double t, const double *z)
+{
+    const ct_machine *m = rig->machine;
+    if (!m->reduced->system->mechanics || m->invariant_count > MOST_ROWS || !has_sources(m))
+        return false;
+    ct_arena *scratch = ct_arena_new(m->ctx);
+    bool tied = report_dependent(rig, t, z, scratch);
+    ct_arena_free(scratch);
+    return tied;
 }
 
 /* ---- rows that were left out */

@@ -252,6 +252,8 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z);
 ct_solve_status ct_find_rest(ct_rig *rig, double t, double *z);
 /* E527 where gravity pulls bodies that nothing holds (fall.c); false: there are none. */
 bool ct_report_falling(const ct_rig *rig);
+/* At the start: a source prescribes places that joints tie (lock.c), and is reported. */
+bool ct_report_tied_start(const ct_rig *rig, double t, const double *z);
 /* Reports that a closed loop cannot follow its driver beyond z at time t (lock.c), when that is so;
  * past: how long the run went. */
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z);

@@ -396,6 +396,10 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         rig->interrupted = NULL;
         return is_interrupted(&r) ? stop_at_start(&r, z) : NULL;
     }
+    if (ct_report_tied_start(rig, r.sheet.run.start, z)) {
+        rig->interrupted = NULL;
+        return NULL;
+    }
     ct_note_start(rig);
     s->start_method = rig->start_method;
     s->start_iterations = rig->start_iterations;

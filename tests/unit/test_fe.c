@@ -45,6 +45,22 @@ static void test_space(void **state)
     end_trial(&t);
 }
 
+/* Places of the tip are those of the same text in the plane, in joint coordinates. */
+static void test_flat_in_space(void **state)
+{
+    const double times[] = {0, 0.25, 0.5};
+    static const double x[] = {2, 1.94758615228346, 1.25171240129478};
+    static const double y[] = {0, -0.45487207386273, -1.55987769734233};
+    (void)state;
+    trial t = begin("tests/fe/flat_space.lg", times, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        close_to(value_at(&t, "f.tip.x", times[i]), x[i], 1e-8, "x");
+        close_to(value_at(&t, "f.tip.y", times[i]), y[i], 1e-8, "y");
+        close_to(value_at(&t, "E", times[i]), 0, 1e-8, "energy");
+    }
+    end_trial(&t);
+}
+
 /* P L^3/(3 E I), P L^2/(2 E I), F L/(E A), without a single mode. */
 static void test_static(void **state)
 {
@@ -247,10 +263,10 @@ static void test_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pendulum), cmocka_unit_test(test_space),
-        cmocka_unit_test(test_vectors),  cmocka_unit_test(test_files),
-        cmocka_unit_test(test_static),   cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_status),
+        cmocka_unit_test(test_pendulum),      cmocka_unit_test(test_space),
+        cmocka_unit_test(test_flat_in_space), cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_files),         cmocka_unit_test(test_static),
+        cmocka_unit_test(test_chain),         cmocka_unit_test(test_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -232,6 +232,15 @@ static void test_singular(void **state)
     "a : body  m = 1 kg, I = 0.1 kg.m^2  { P = [0.5, 0] m }\nJ : revolute(ground, a)  beta(0) = "  \
     "1\nX : velocity_source(ground.G, a.P)  v = " speed "\noutput J.beta\nsimulate stop = 3 s\n"
 
+/* In absolute coordinates places of the bodies tell it, not the form of the equations. */
+#define TIED_PLACE(space, end)                                                                     \
+    "space = " space "\ncoordinates = absolute\ngravity = [0, -9.81]\n"                            \
+    "b : body m = 1, I = 0.1, com = [1, 0] { P = [1, 1] }\n"                                       \
+    "c : body m = 1, I = 0.1, com = [1, 0] { Q = [1, 1] }\n"                                       \
+    "J : revolute(ground, b)\nS : revolute(b.P, c)\n"                                              \
+    "X : position_source(ground, " end ")  x = 1.4142135623730951\noutput b.theta\n"               \
+    "simulate stop = 0.1 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -258,6 +267,8 @@ static const struct message_case {
      "K1 : speed_constraint v = cos(a.theta)*a.l.v[2] - sin(a.theta)*a.l.v[1]\n"
      "K2 : speed_constraint v = cos(a.theta)*a.r.v[2] - sin(a.theta)*a.r.v[1]\noutput a.w\n"
      "simulate stop = 1 s\n"},
+    {"E510", "X", TIED_PLACE("planar", "b.P"), TIED_PLACE("planar", "c.Q")},
+    {"E510", "X", TIED_PLACE("spatial", "b.P"), TIED_PLACE("spatial", "c.Q")},
 };
 
 static bool has_message(const trial *t, const struct message_case *c)
