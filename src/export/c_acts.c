@@ -178,18 +178,24 @@ static void put_calls(const ct_c_sheet *s)
     ct_put(s->out, "    }\n}\n\n");
 }
 
-/* The same of impulses. */
+/* The same of impulses; where what is set reads w, that is solved for. */
 static void put_push_calls(const ct_c_sheet *s)
 {
-    const char *const words[] = {"pushed", "gradient", s->f->acts->contacts ? "gap" : NULL};
+    const ct_formula_acts *a = s->f->acts;
+    const char *const words[] = {a->push_reads ? NULL : "pushed", a->push_reads ? NULL : "gradient",
+                                 a->contacts ? "gap" : NULL};
     const char *n = s->name,
                *w = s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "";
-    for (size_t i = 0; i < sizeof words / sizeof *words && words[i]; i++)
-        ct_putf(s->out,
-                "static void %s_%s(double t, const double *x, double *work, double *y)\n{\n"
-                "    %s_%s_at(t, x, %swork, y);\n}\n\n",
-                n, words[i], n, words[i], w);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (words[i])
+            ct_putf(s->out,
+                    "static void %s_%s(double t, const double *x, double *work, double *y)\n{\n"
+                    "    %s_%s_at(t, x, %swork, y);\n}\n\n",
+                    n, words[i], n, words[i], w);
+    if (a->push_reads)
+        ct_c_put_snippet(s, "gradient_solved.txt", NULL);
     ct_c_put_snippet(s, s->f->algebraic_count ? "move_solved.txt" : "move.txt", NULL);
+    ct_c_put_snippet(s, "push_to.txt", NULL);
 }
 
 void ct_c_put_acts(const ct_c_sheet *s)

@@ -52,7 +52,7 @@ struct ct_mechanics_push;
 void ct_list_pushes(formulation *f);
 bool ct_is_pushed(const formulation *f, uint32_t component);
 ct_expr ct_with_pushes(formulation *f, uint32_t component, ct_expr e); /* its terminal equation */
-const struct ct_mechanics_push *ct_list_joint_pushes(formulation *f, uint32_t *count);
+const struct ct_mechanics_push *ct_list_speed_pushes(formulation *f, uint32_t *count);
 
 /* ---- unknowns (unknowns.c) */
 uint32_t ct_new_unknown(formulation *f, ct_unknown_kind kind, ct_name name, uint32_t owner);

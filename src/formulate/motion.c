@@ -33,7 +33,7 @@ static void make_mechanics(formulation *f)
     ct_mechanics_def def = ct_mechanics_def_of(f->model, f->tree, f->arena);
     def.slack = f->system->run;
     if (def.slack)
-        def.push = ct_list_joint_pushes(f, &def.push_count);
+        def.push = ct_list_speed_pushes(f, &def.push_count);
     f->mechanics = f->system->mechanics = ct_mechanics_new(&def);
     f->failed |= !f->mechanics;
     if (f->mechanics)

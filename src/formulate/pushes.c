@@ -92,24 +92,35 @@ ct_expr ct_with_pushes(formulation *f, uint32_t component, ct_expr e)
     return e;
 }
 
-/* ---- joints */
+/* ---- speeds of mechanisms */
 
-const ct_mechanics_push *ct_list_joint_pushes(formulation *f, uint32_t *count)
+static bool is_speed(const ct_motion *x)
+{
+    static const ct_motion_kind kinds[] = {CT_MOTION_TURN_SPEED, CT_MOTION_SLIDE_SPEED,
+                                           CT_MOTION_JOINT_SPIN, CT_MOTION_VELOCITY,
+                                           CT_MOTION_SPIN,       CT_MOTION_SPIN_OWN};
+    for (size_t i = 0; x && i < sizeof kinds / sizeof *kinds; i++)
+        if (x->kind == kinds[i])
+            return true;
+    return false;
+}
+
+const ct_mechanics_push *ct_list_speed_pushes(formulation *f, uint32_t *count)
 {
     const ct_model *m = f->model;
     CT_VEC(ct_mechanics_push) list = {0};
+    ct_map seen;
+    ct_map_init(&seen, f->arena);
     for (uint32_t i = 0; i < m->happening_count; i++)
         for (uint32_t k = 0; k < m->happening[i].assigned_count; k++) {
             ct_expr target = m->happening[i].assigned[k].target;
             ct_name name = target ? ct_expr_name(m->pool, target) : 0;
             uint32_t index = name ? ct_map_get(m->mechanism->motion_by_name, name) : 0;
-            const ct_motion *motion = index ? &m->mechanism->motion[index - 1] : NULL;
-            bool turn = motion && motion->kind == CT_MOTION_TURN_SPEED;
-            if (!turn && (!motion || motion->kind != CT_MOTION_SLIDE_SPEED))
+            const ct_motion *speed = index ? &m->mechanism->motion[index - 1] : NULL;
+            if (!is_speed(speed) || ct_map_get(&seen, name))
                 continue;
-            ct_mechanics_push push = {motion->object, motion->axis, turn,
-                                      ct_push_symbol(m->ctx, name)};
-            CT_PUSH(f->arena, list, push);
+            ct_map_put(&seen, name, 1);
+            CT_PUSH(f->arena, list, ((ct_mechanics_push){speed, ct_push_symbol(m->ctx, name)}));
         }
     *count = list.count;
     return list.at;

@@ -122,10 +122,14 @@ static void list_holds(mechanics *m, ct_mechanics *out)
     out->hold_count = m->held.count;
 }
 
-static const ct_mechanics *finish(mechanics *m, int freedom)
+/* own: the mechanism as it is written; of impulses nothing is shown. */
+static const ct_mechanics *finish(mechanics *m, const ct_mechanism *own, int freedom)
 {
     ct_mechanics *out = CT_NEW(m->arena, ct_mechanics);
-    *out = (ct_mechanics){.mechanism = m->mech,
+    ct_mechanism *shown = CT_NEW(m->arena, ct_mechanism);
+    *shown = *m->mech;
+    shown->load_count = own->load_count;
+    *out = (ct_mechanics){.mechanism = shown,
                           .pool = m->pool,
                           .tree = m->tree,
                           .weighted = m->weighted,
@@ -167,21 +171,46 @@ static void give_mass(mechanics *m)
     m->mech = copy;
 }
 
-/* Impulses of events act beside the loads of joints. */
+/* Between frames, where a speed is none of a joint's own coordinates. */
+static ct_vector_load load_of_speed(const mechanics *m, const ct_motion *x, ct_expr push)
+{
+    const ct_joint *j = x->kind == CT_MOTION_JOINT_SPIN ? &m->mech->joint[x->object] : NULL;
+    ct_vector_load load = {.torque = x->kind != CT_MOTION_VELOCITY,
+                           .tail = j ? j->tail : CT_GROUND_FRAME,
+                           .head = j ? j->head : x->object,
+                           .axes = CT_GROUND_FRAME,
+                           .value = {{m->zero, m->zero, m->zero}}};
+    if (x->kind == CT_MOTION_SPIN_OWN || j)
+        load.axes = load.head;
+    load.value.c[load.torque && !m->mech->spatial ? 2 : x->axis] = push;
+    return load;
+}
+
+/* Impulses of events act beside the loads of joints and frames. */
 static void add_pushes(mechanics *m, const ct_mechanics_def *def)
 {
+    const ct_mechanism *own = m->mech;
     ct_mechanism *copy = CT_NEW(m->arena, ct_mechanism);
-    ct_joint *joint = CT_NEW_ARRAY(m->arena, ct_joint, m->mech->joint_count + 1);
-    *copy = *m->mech;
-    memcpy(joint, m->mech->joint, m->mech->joint_count * sizeof *joint);
+    ct_joint *joint = CT_NEW_ARRAY(m->arena, ct_joint, own->joint_count + 1);
+    ct_vector_load *load =
+        CT_NEW_ARRAY(m->arena, ct_vector_load, own->load_count + def->push_count + 1);
+    *copy = *own;
+    memcpy(joint, own->joint, own->joint_count * sizeof *joint);
+    if (own->load_count)
+        memcpy(load, own->load, own->load_count * sizeof *load);
     for (uint32_t i = 0; i < def->push_count; i++) {
-        const ct_mechanics_push *p = &def->push[i];
-        ct_joint *j = &joint[p->joint];
-        ct_expr *load = &j->load[(p->turn ? CT_TURN : CT_SLIDE) + p->axis];
-        ct_expr push = ct_expr_symbol(m->pool, p->symbol);
-        *load = *load ? ct_expr_add(m->pool, *load, push) : push;
+        const ct_motion *x = def->push[i].speed;
+        bool turn = x->kind == CT_MOTION_TURN_SPEED;
+        ct_expr push = ct_expr_symbol(m->pool, def->push[i].symbol);
+        if (!turn && x->kind != CT_MOTION_SLIDE_SPEED) {
+            load[copy->load_count++] = load_of_speed(m, x, push);
+            continue;
+        }
+        ct_expr *at = &joint[x->object].load[(turn ? CT_TURN : CT_SLIDE) + x->axis];
+        *at = *at ? ct_expr_add(m->pool, *at, push) : push;
     }
     copy->joint = joint;
+    copy->load = load;
     m->mech = copy;
 }
 
@@ -237,7 +266,7 @@ const ct_mechanics *ct_mechanics_new(const ct_mechanics_def *def)
     if (!solve_held(m, &failed) && (failed || !solve_unloaded(m) || !ct_fast_solve(m)))
         return NULL;
     ct_mech_set_accelerations(m);
-    return finish(m, freedom);
+    return finish(m, mechanism, freedom);
 }
 
 const ct_mechanics *ct_mechanics_clone(const ct_mechanics *from, const ct_tree *tree,

@@ -14,10 +14,9 @@
 #include "graph/graph.h"
 #include "model/model.h"
 
-/* What an event sends through a joint: a symbol that is added to its load. */
+/* What an event that sets a speed sends through it: a symbol that is added to its load. */
 typedef struct ct_mechanics_push {
-    uint32_t joint, axis;
-    bool turn;
+    const ct_motion *speed; /* of a joint, or of a frame: then against the ground */
     ct_name symbol;
 } ct_mechanics_push;
 

@@ -45,7 +45,7 @@ const double *ct_strike_shock(void *user, uint32_t number)
     ct_regime *own = all->mode.at[number];
     if (!ct_acting_reach(own->rig))
         return NULL;
-    ct_acting_shock(own->rig, all->choice.t, own->before, own->z, own->watch);
+    ct_acting_shock(own->rig, all->choice.t, own->z, own->watch);
     return own->watch;
 }
 
@@ -81,7 +81,7 @@ static void take_moves(ct_regime *mode, double t)
     ct_rig_watch(mode->rig, t, mode->before, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)
         all->value[i] -= mode->watch[first + i];
-    if (mode->machine->m) /* its impulses are in w */
+    if (mode->machine->m) /* w follows */
         ct_solve_algebraic(all->ctx, &mode->rig->held, t, mode->z, true, &stats);
     ct_rig_watch(mode->rig, t, mode->z, mode->watch);
     for (uint32_t i = 0; i < mode->record_count; i++)

@@ -237,19 +237,20 @@ uint32_t ct_acting_reach(const ct_rig *rig)
     return found;
 }
 
-/* Both at the states just after: what w has moved by is its impulse. */
-void ct_acting_shock(ct_rig *rig, double t, const double *before, const double *z, double *watch)
+/* Both at the states just after, with impulses and without. */
+void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch)
 {
     const ct_machine *m = rig->machine;
     uint32_t count = m->model->watch_count, pushes = m->driven->push_count;
     ct_arena *scratch = ct_arena_new(m->ctx);
     double *without = CT_NEW_ARRAY(scratch, double, count + 1), *force = rig->variable + m->z_count;
+    const double *impulse = ct_push_impulses(rig->acting->pushing);
     ct_rig_set_point(rig, t, z);
     memset(force, 0, pushes * sizeof *force);
-    memcpy(rig->variable + m->n, before + m->n, m->m * sizeof *z);
     ct_program_run(m->watching, rig->variable, without, rig->work_watch);
-    memcpy(rig->variable + m->n, z + m->n, m->m * sizeof *z);
-    memcpy(force, ct_push_impulses(rig->acting->pushing), pushes * sizeof *force);
+    for (uint32_t i = 0; i < m->m; i++)
+        rig->variable[m->n + i] += impulse[pushes + i];
+    memcpy(force, impulse, pushes * sizeof *force);
     ct_program_run(m->watching, rig->variable, watch, rig->work_watch);
     memset(force, 0, pushes * sizeof *force);
     for (uint32_t i = 0; i < count; i++)
@@ -578,21 +579,12 @@ void ct_acting_end(const ct_rig *rig, ct_simulation *run)
     run->event_count = k->list.count;
 }
 
-bool ct_report_acts(const ct_rig *rig, double t)
+bool ct_act_happens(const ct_rig *rig, uint32_t act)
 {
-    const ct_machine *m = rig->machine;
-    ct_report *r = NULL;
-    for (uint32_t i = 0; rig->acting && i < m->acts->count; i++) {
-        const ct_happening *h = m->driven->act[i].of;
-        if (!rig->acting->now[i])
-            continue;
-        if (!r)
-            r = ct_error(m->ctx, "E552", h->place, "the events at t = %.9g s do not end", t);
-        ct_witness(r, h->label);
-        ct_note(r, "`%s` happens again and again", h->label);
-    }
-    if (r)
-        ct_help(r, "what an event assigns must not make its own condition true again, or that of "
-                   "another one in a circle");
-    return r != NULL;
+    return rig->acting->now[act];
+}
+
+const ct_pushing *ct_acting_pushing(const ct_rig *rig)
+{
+    return rig->acting ? rig->acting->pushing : NULL;
 }

@@ -40,8 +40,8 @@ bool ct_acting_has_code(const ct_rig *rig);
 uint32_t ct_acting_reach(const ct_rig *rig);
 /* Do impulses of some event reach what is watched, or move nothing in this mode? */
 bool ct_pushes_are_tied(const ct_machine *machine);
-/* Impulses of the last instant in what is watched; from before it to z. */
-void ct_acting_shock(ct_rig *rig, double t, const double *before, const double *z, double *watch);
+/* Impulses of the last instant in what is watched; z: after it. */
+void ct_acting_shock(ct_rig *rig, double t, const double *z, double *watch);
 /* What happens is listed in the arena; NULL: it is not. */
 void ct_acting_list(ct_rig *rig, ct_arena *arena);
 void ct_acting_end(const ct_rig *rig, ct_simulation *run);
@@ -63,6 +63,14 @@ double ct_next_tick(const ct_rig *rig, double t);
 /* Number of the first tick that is not before the start; NaN after reporting (act_clock.c). */
 double ct_first_tick(const ct_rig *rig, const ct_happening *h, double period, double offset,
                      double start, double stop);
-bool ct_report_acts(const ct_rig *rig, double t); /* an event loop; false: there was none */
+bool ct_act_happens(const ct_rig *rig, uint32_t act);   /* in the present instant */
+const ct_pushing *ct_acting_pushing(const ct_rig *rig); /* NULL: nothing is pushed */
+/* What is told (act_report.c); false: there was none. An event loop, E552: */
+bool ct_report_acts(const ct_rig *rig, double t);
+/* What is set did not give way, E568: */
+bool ct_report_stuck(const ct_rig *rig, double t);
+/* The same before a run, by an invariant that holds it; when: words for a time, or "". */
+void ct_report_held(const ct_machine *machine, const ct_act *act, const ct_set *set,
+                    uint32_t invariant, const char *when);
 
 #endif

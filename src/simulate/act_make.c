@@ -22,13 +22,43 @@ static bool is_free(const ct_machine *m, uint32_t state)
     return !m->invariant_count || m->speed_state[state];
 }
 
-static bool find_target(const ct_machine *m, const ct_set *s, uint32_t *index)
+/* No impulse moves a speed that its loop locks: one of its constraints tells. */
+static bool is_locked(const ct_machine *m, const ct_act *a, const ct_set *s)
+{
+    ct_name name = ct_expr_name(m->pool, s->variable);
+    for (uint32_t i = 0; i < m->invariant_count; i++)
+        if (m->speed_invariant[i] && ct_expr_has(m->pool, m->invariant[i], name)) {
+            ct_report_held(m, a, s, i, "");
+            return true;
+        }
+    return false;
+}
+
+/* Of a mechanism: impulses do not move it. */
+static bool is_speed(const ct_machine *m, const ct_set *s)
+{
+    const ct_mechanism *mech = m->model->mechanism;
+    uint32_t found =
+        mech ? ct_map_get(mech->motion_by_name, ct_expr_name(m->pool, s->of->target)) : 0;
+    ct_motion_kind kind = found ? mech->motion[found - 1].kind : CT_MOTION_KINDS;
+    return kind == CT_MOTION_VELOCITY || kind == CT_MOTION_SPIN || kind == CT_MOTION_SPIN_OWN ||
+           kind == CT_MOTION_TURN_SPEED || kind == CT_MOTION_SLIDE_SPEED ||
+           kind == CT_MOTION_JOINT_SPIN;
+}
+
+static bool find_target(const ct_machine *m, const ct_act *a, const ct_set *s, uint32_t *index)
 {
     bool symbol = ct_expr_kind_of(m->pool, s->variable) == CT_EXPR_SYMBOL;
     uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, s->variable)) : 0;
     *index = s->discrete ? s->discrete - 1 : s->push ? s->push - 1 : z - 1;
     bool free = z && z <= m->n && (s->of->renames || is_free(m, z - 1));
-    return s->discrete || s->push || free || report_no_state(m, s);
+    if (s->discrete || s->push)
+        return true;
+    if (!free && is_speed(m, s)) {
+        ct_report_held(m, a, s, UINT32_MAX, "");
+        return false;
+    }
+    return free ? s->of->renames || !is_locked(m, a, s) : report_no_state(m, s);
 }
 
 static bool make_act(ct_machine *m, const ct_act *a, const ct_program **value,
@@ -39,7 +69,7 @@ static bool make_act(ct_machine *m, const ct_act *a, const ct_program **value,
     for (uint32_t i = 0; i < a->set_count; i++) {
         CT_PUSH(m->arena, list, a->set[i].value);
         m->reads_forces |= ct_reads_pushes(m->driven, a->set[i].value);
-        if (!find_target(m, &a->set[i], &index[i]))
+        if (!find_target(m, a, &a->set[i], &index[i]))
             return false;
     }
     *value = ct_machine_program(m, list.at, list.count, m->forced);

@@ -20,6 +20,7 @@ static const double soon_over = 3e-8;  /* what is left of a row of blows with eq
 static const double alike = 1e-2;      /* as far as these differ */
 static const double shortest = 1e-10;  /* gaps that time cannot tell */
 static const double at_once = 1e-9;    /* a blow that left nothing comes again */
+static const double no_rate = 1e-9;    /* of what a rate was: rounding */
 static const double in_no_time = 1e-6; /* rounding leads back */
 
 typedef struct blow {
@@ -222,8 +223,7 @@ static bool turns_round(const ct_blows *all, const blow *b, bool *low)
     for (uint32_t i = 0; i < a->turn_count; i++) {
         const double *before = all->turn_before + (size_t)TURN * i,
                      *after = all->turn + (size_t)TURN * i;
-        if (a->turn_act[i] != b->act || before[RATE] == 0 ||
-            sign(before[RATE]) * sign(after[RATE]) > 0)
+        if (a->turn_act[i] != b->act || before[RATE] == 0 || after[RATE] / before[RATE] > no_rate)
             continue;
         any = true;
         *low |= b->flown && fabs(after[RATE]) * b->gap[0] / 4 < blur(all, after);

@@ -164,40 +164,55 @@ static const ct_shown_value *list_discretes(const ct_rig *rig, ct_arena *arena)
 /* What exported code cannot do is refused: without it the file would be wrong without a word. */
 static bool refuse_act(const ct_machine *m, const ct_act *a)
 {
-    bool unknown = false;
-    for (uint32_t i = 0; i < a->set_count; i++)
-        for (uint32_t k = m->n; k < m->n + m->m && a->set[i].push; k++)
-            unknown |= ct_expr_has(m->pool, a->set[i].variable, m->z[k]);
-    const char *why = a->of->code ? "code of the user is not exported"
-                      : unknown   ? "what algebraic equations give is not set in exported code"
-                                  : NULL;
-    if (!why)
+    if (!a->of->code)
         return false;
-    ct_report *r = ct_error(m->ctx, "E556", a->of->place, "`%s`: %s", a->of->label, why);
+    ct_report *r = ct_error(m->ctx, "E556", a->of->place, "`%s`: code of the user is not exported",
+                            a->of->label);
     ct_help(r, "use `cotree run`, or take the event out of the model that is exported");
     ct_witness(r, a->of->label);
     return true;
 }
 
+static void add_partial(const ct_machine *m, ct_expr_list *list, ct_expr e, uint32_t z)
+{
+    CT_PUSH(m->arena, *list, ct_partial(m, e, z == m->n + m->m ? m->time : m->z[z]));
+}
+
+/* By x, by t; then, if w is read, by w, and g by each of these x and t. */
+static ct_expr_list list_gradient(const ct_machine *m, const ct_expr *pushed, uint32_t count,
+                                  bool reads)
+{
+    ct_expr_list list = {0};
+    uint32_t n = m->n, all = n + m->m;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = 0; k < n; k++)
+            add_partial(m, &list, pushed[i], k);
+    for (uint32_t i = 0; i < count; i++)
+        add_partial(m, &list, pushed[i], all);
+    for (uint32_t i = 0; i < count && reads; i++)
+        for (uint32_t k = n; k < all; k++)
+            add_partial(m, &list, pushed[i], k);
+    for (uint32_t k = 0; k <= n && reads; k++)
+        for (uint32_t i = n; i < all; i++)
+            add_partial(m, &list, m->fg[i], k < n ? k : all);
+    return list;
+}
+
 static void list_pushed(const ct_machine *m, ct_formula_acts *acts)
 {
     const ct_driven *d = m->driven;
-    uint32_t n = m->n, count = d->push_count;
+    uint32_t count = d->push_count;
     ct_expr *pushed = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
-    ct_expr *gradient = CT_NEW_ARRAY(m->arena, ct_expr, count * (n + 1) + 1);
     for (uint32_t i = 0; i < d->act_count; i++)
         for (uint32_t k = 0; k < d->act[i].set_count; k++)
             if (d->act[i].set[k].push)
                 pushed[d->act[i].set[k].push - 1] = d->act[i].set[k].variable;
-    for (uint32_t i = 0; i < count; i++) {
-        for (uint32_t k = 0; k < n; k++)
-            gradient[i * n + k] = ct_partial(m, pushed[i], m->z[k]);
-        gradient[count * n + i] = ct_partial(m, pushed[i], m->time);
-    }
     acts->push_count = count;
+    acts->push_reads = ct_pushes_read_unknowns(m, pushed, count);
+    ct_expr_list gradient = list_gradient(m, pushed, count, acts->push_reads);
     acts->pushed = ct_machine_def(m, pushed, count, m->known);
-    acts->gradient = ct_machine_def(m, gradient, count * (n + 1), m->known);
-    acts->move = ct_machine_def(m, d->push_slope, count * (n + m->m), m->known);
+    acts->gradient = ct_machine_def(m, gradient.at, gradient.count, m->known);
+    acts->move = ct_machine_def(m, d->push_slope, count * (m->n + m->m), m->known);
 }
 
 /* The condition that sets each push; roots of it do not count while that rests. */

@@ -22,8 +22,10 @@ typedef struct ct_formula_acts {
     ct_program_def clock;          /* period and offset of each clock, by parameters */
     const ct_program_def *value;   /* per act: what it assigns */
     const bool *sees, *moves;      /* see ct_acts (act.h) */
-    /* Variables that impulses set, without w: each, its gradient by x and then by t, and how x
-     * moves with it. Forces that hold what rests stand last among variables (of outputs, too). */
+    /* Variables that impulses set: each; its gradient by x and then by t, where they read w by
+     * that, too, and that of g by each x and t; and how x and g depend on the impulses. Forces that
+     * hold what rests stand last among variables (of outputs, too). */
+    bool push_reads; /* they read w */
     ct_program_def pushed, gradient, move;
     const uint32_t *push_when;          /* per push: the condition that sets it; UINT32_MAX: none */
     bool tied;                          /* impulses may pass through what switches */

@@ -252,6 +252,8 @@ ct_solve_status ct_impacts_now(ct_impacts *k, ct_pushing *pushing, double t, dou
             status = rules[r] == CT_IMPACT_NEWTON ? by_newton(k, n) : by_poisson(k, n);
         for (uint32_t i = 0; i < n && status == CT_SOLVED; i++)
             ct_push_by(pushing, k->which[i], k->impulse[i] * k->sign[i], z);
+        if (status == CT_SOLVED)
+            status = ct_push_settle(pushing, t, z);
     }
     return status;
 }

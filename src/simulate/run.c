@@ -166,6 +166,8 @@ static void report_failure(running *r)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (r->s->status == CT_REPORTED || ct_report_jump(r->rig))
         return;
+    if (ct_report_stuck(r->rig, stats->last_time))
+        return;
     if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
         return;
     if (r->s->status == CT_STEP_TOO_SMALL && ct_report_blows(r->rig, stats->last_time))
