@@ -58,43 +58,29 @@ static void put_part_prototypes(const ct_c_sheet *s)
     ct_put_char(s->out, '\n');
 }
 
-/* NAME fills a dense matrix by rows from the entries of a program. */
-static void put_dense(const ct_c_sheet *s, const char *name, const char *program,
-                      const ct_jacobian *j)
+/* NAME is a program that reads w, too, where there is one. */
+static void put_alias(const ct_c_sheet *s, const char *name, const char *program)
 {
-    const char *n = s->name;
     ct_putf(s->out,
-            "static void %s_%s(double t, const double *x, double *work, double *a)\n{\n"
-            "    double entry[%u];\n    %s_%s(t, x, %swork, entry);\n"
-            "    for (int i = 0; i < %u; i++)\n        a[i] = 0;\n"
-            "    for (int j = 0; j < %u; j++)\n"
-            "        for (int k = %s_%s_start[j]; k < %s_%s_start[j + 1]; k++)\n"
-            "            a[%s_%s_row[k] * %u + j] = entry[k];\n}\n\n",
-            n, name, j->count + 1, n, program, put_w(s), j->rows * j->cols, j->cols, n, program, n,
-            program, n, program, j->cols);
+            "static void %s_%s(double t, const double *x, double *work, double *y)\n{\n"
+            "    %s_%s(t, x, %swork, y);\n}\n\n",
+            s->name, name, s->name, program, put_w(s));
 }
 
 static void put_part_functions(const ct_c_sheet *s)
 {
-    const char *n = s->name, *w = put_w(s);
     ct_c_put_functions(s);
     ct_c_put_snippet(s, s->f->jumps ? "mode_enter.txt" : "mode_enter_plain.txt", NULL);
-    ct_putf(s->out,
-            "static void %s_watched(double t, const double *x, double *work, double *y)\n{\n"
-            "    %s_watch(t, x, %swork, y);\n}\n\n",
-            n, n, w);
+    put_alias(s, "watched", "watch");
     if (ct_c_has_rest(s->f)) {
-        ct_putf(s->out, "enum { %s_WATCHED = %u };\n\n", n, s->mode->watch.output_count);
+        ct_putf(s->out, "enum { %s_WATCHED = %u };\n\n", s->name, s->mode->watch.output_count);
         ct_c_put_snippet(s, "shock.txt", NULL);
     }
     if (!s->mode->source)
         return;
-    ct_putf(s->out,
-            "static void %s_rates(double t, const double *x, double *work, double *y)\n{\n"
-            "    %s_equations(t, x, %swork, y);\n}\n\n",
-            n, n, w);
-    put_dense(s, "slopes", "all_slope", s->mode->slope);
-    put_dense(s, "watch_slopes", "watch_slope", s->mode->by_watch);
+    put_alias(s, "rates", "equations");
+    put_alias(s, "slopes", "all_slope");
+    put_alias(s, "watch_slopes", "watch_slope");
 }
 
 /* -1: none. */
@@ -106,9 +92,18 @@ static void put_numbers(const ct_c_sheet *s, const char *what, const uint32_t *l
     ct_put(s->out, "0};\n");
 }
 
+/* As the choice of modes reads them; UINT32_MAX: none. */
+static void put_counts(const ct_c_sheet *s, const char *what, const uint32_t *list, uint32_t count)
+{
+    ct_putf(s->out, "static const uint32_t %s_%s[] = {", s->name, what);
+    for (uint32_t i = 0; i < count; i++)
+        ct_putf(s->out, list[i] == UINT32_MAX ? "UINT32_MAX, " : "%u, ", list[i]);
+    ct_put(s->out, "0};\n");
+}
+
 static void put_way(const ct_c_sheet *s, uint32_t items)
 {
-    ct_putf(s->out, "static const char %s_way[] = {", s->name);
+    ct_putf(s->out, "static const uint8_t %s_way[] = {", s->name);
     for (uint32_t i = 0; i < items; i++)
         ct_putf(s->out, "%u, ", s->mode->way[i]);
     ct_put(s->out, "0};\n");
@@ -133,15 +128,16 @@ static void put_part_data(const ct_c_sheet *s, uint32_t items)
         ct_put_c_number(s->out, f->start);
         ct_put(s->out, ";\n");
     }
+    put_counts(s, "used", m->used, m->used_count);
     put_numbers(s, "parameter", m->parameter, f->parameter_count);
     put_numbers(s, "record", m->record, f->state_count + f->algebraic_count);
     put_numbers(s, "kept", m->kept_record, f->jumps ? f->jumps->kept_count : 0);
     if (m->source) {
-        put_numbers(s, "source", m->source, items);
-        ct_c_put_indices(s, "all_slope_start", m->slope->start, m->slope->cols + 1);
-        ct_c_put_indices(s, "all_slope_row", m->slope->row, m->slope->count);
-        ct_c_put_indices(s, "watch_slope_start", m->by_watch->start, m->by_watch->cols + 1);
-        ct_c_put_indices(s, "watch_slope_row", m->by_watch->row, m->by_watch->count);
+        put_counts(s, "source", m->source, items);
+        put_counts(s, "start", m->slope->start, m->slope->cols + 1);
+        put_counts(s, "row", m->slope->row, m->slope->count);
+        put_counts(s, "watch_start", m->by_watch->start, m->by_watch->cols + 1);
+        put_counts(s, "watch_row", m->by_watch->row, m->by_watch->count);
     }
     ct_put_char(s->out, '\n');
 }
@@ -218,23 +214,36 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
         ct_putf(out, "    {.way = %s_way},\n", n);
         return;
     }
+    ct_putf(
+        out,
+        "    {%s_way, %s_used, %u, %u, %u, %s_AT_PARTS + %u, %s_AT_PARTS + %u, %u, %s%s, %u, %u,\n"
+        "     %s_parameter, %s_record, %s_kept, %u, %s_prepare, %s_rhs, %s_outputs, "
+        "%s_project,\n"
+        "     %s_keep, %s_hold, %s_release, %s_settle, %s_conditions, %s_next_moment, "
+        "%s_watched, %s_enter,\n",
+        n, n, mode->used_count, f->state_count, f->state_count + f->algebraic_count, all, *work,
+        all, *work + f->state_count, ct_c_event_count(f), f->algebraic_count ? n : "0",
+        f->algebraic_count ? "_AT_W" : "", f->jumps ? f->memory + f->events->root.count : 0,
+        f->jumps ? f->jumps->kept_count : 0, n, n, n, f->parameter_count, n, n, n, n, n, n, n, n, n,
+        n, n, n);
     ct_putf(out,
-            "    {%s_way, %u, %u, %s_AT_PARTS + %u, %s_AT_PARTS + %u, %u, %s%s, %u, %u,\n"
-            "     %s_parameter, %s_record, %s_kept, %s%s, %u, %s_prepare, %s_rhs, %s_outputs, "
-            "%s_project,\n"
-            "     %s_keep, %s_hold, %s_release, %s_settle, %s_conditions, %s_next_moment, "
-            "%s_watched, %s_enter,\n",
-            n, f->state_count, f->state_count + f->algebraic_count, all, *work, all,
-            *work + f->state_count, ct_c_event_count(f), f->algebraic_count ? n : "0",
-            f->algebraic_count ? "_AT_W" : "", f->jumps ? f->memory + f->events->root.count : 0,
-            f->jumps ? f->jumps->kept_count : 0, n, n, n, mode->source ? n : "0",
-            mode->source ? "_source" : "", f->parameter_count, n, n, n, n, n, n, n, n, n, n, n, n);
-    ct_putf(out, mode->source ? "     %s_rates, %s_slopes, %s_watch_slopes, " : "     0, 0, 0, ", n,
-            n, n);
+            mode->source
+                ? "     %s_source, %s_start, %s_row, %s_watch_start, %s_watch_row, %s_rates, "
+                  "%s_slopes, %s_watch_slopes,\n     "
+                : "     0, 0, 0, 0, 0, 0, 0, 0, ",
+            n, n, n, n, n, n, n, n);
     ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments, " : "0, 0, 0, ", n, n, n);
     ct_putf(out, ct_c_has_rest(f) ? "%d, %s_shock, %s_struck},\n" : "0, 0, 0},\n",
             f->acts && f->acts->tied, n, n);
     *work += f->state_count + m->part[k].work;
+}
+
+static bool has_restitution(const ct_modal_formulas *f)
+{
+    for (uint32_t i = 0; i < f->item_count; i++)
+        if (f->item[i].returns)
+            return true;
+    return false;
 }
 
 static void put_sizes(const modal_sheet *m)
@@ -254,32 +263,12 @@ static void put_sizes(const modal_sheet *m)
                 {"EVENTS", m->events + 2 * f->item_count},
                 {"DISCRETES", m->own.f->discrete_count},
                 {"REMEMBERS", ct_c_act_work(m->own.f)},
-                {"MECHANISM", f->model->mechanism != NULL}};
+                {"MECHANISM", f->model->mechanism != NULL},
+                {"RETURNS", has_restitution(f)}};
     ct_put(m->own.out, "enum {\n");
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(m->own.out, "    %s_%s = %u,\n", m->own.name, rows[i].word, rows[i].size);
     ct_putf(m->own.out, "    %s_ROWS = %u /* of a run */\n};\n\n", m->own.name, m->own.f->points);
-}
-
-static void put_items(const modal_sheet *m)
-{
-    const ct_modal_formulas *f = m->f;
-    uint32_t *kind = CT_NEW_ARRAY(m->own.arena, uint32_t, f->item_count + 1);
-    bool *gap = CT_NEW_ARRAY(m->own.arena, bool, f->item_count + 1);
-    for (uint32_t i = 0; i < f->item_count; i++) {
-        kind[i] = f->item[i].kind == CT_LAW_PAIR ? 0 : f->item[i].kind == CT_LAW_SLIP ? 1 : 2;
-        gap[i] = f->item[i].gap;
-    }
-    ct_c_put_indices(&m->own, "item_kind", kind, f->item_count);
-    ct_c_put_truths(&m->own, "item_gap", gap, f->item_count);
-    ct_c_put_indices(&m->own, "item_under", f->under, f->item_count);
-    ct_c_put_indices(&m->own, "item_branch", f->branch, f->item_count);
-    ct_c_put_indices(&m->own, "item_returns", f->returns, f->item_count);
-    ct_c_put_truths(&m->own, "start_touch", f->touch, f->item_count);
-    ct_shown_value *text = CT_NEW_ARRAY(m->own.arena, ct_shown_value, CT_WAYS * f->item_count + 1);
-    for (uint32_t i = 0; i < CT_WAYS * f->item_count; i++)
-        text[i].name = f->text[i];
-    ct_c_put_texts(&m->own, "item_text", text, CT_WAYS * f->item_count, false);
 }
 
 static void put_doubles(const modal_sheet *m, const char *what, const double *list, uint32_t count)
@@ -290,6 +279,27 @@ static void put_doubles(const modal_sheet *m, const char *what, const double *li
         ct_put(m->own.out, ", ");
     }
     ct_put(m->own.out, "0};\n");
+}
+
+static void put_items(const modal_sheet *m)
+{
+    const ct_modal_formulas *f = m->f;
+    ct_putf(m->own.out, "static const ct_mode_item %s_item[] = {\n", m->own.name);
+    for (uint32_t i = 0; i < f->item_count; i++) {
+        const ct_mode_item *item = &f->item[i];
+        const char *kind = item->kind == CT_LAW_PAIR   ? "PAIR"
+                           : item->kind == CT_LAW_SLIP ? "SLIP"
+                                                       : "IF";
+        ct_putf(m->own.out, "    {CT_LAW_%s, %d, %u, %u, %d, 0, 0},\n", kind, item->gap, item->way,
+                item->under, item->returns);
+    }
+    ct_put(m->own.out, "};\n");
+    ct_c_put_indices(&m->own, "item_returns", f->returns, f->item_count);
+    put_doubles(m, "start_touch", f->touch, f->item_count);
+    ct_shown_value *text = CT_NEW_ARRAY(m->own.arena, ct_shown_value, CT_WAYS * f->item_count + 1);
+    for (uint32_t i = 0; i < CT_WAYS * f->item_count; i++)
+        text[i].name = f->text[i];
+    ct_c_put_texts(&m->own, "item_text", text, CT_WAYS * f->item_count, false);
 }
 
 static void put_tables(const modal_sheet *m)
@@ -390,15 +400,20 @@ static void put_head(const modal_sheet *m)
     ct_c_put_table_prototype(&m->own);
 }
 
+/* The sources of choice/, as they are. */
+static void put_choice(const modal_sheet *m)
+{
+    const char *const texts[] = {"choice.h", "lasts.c",  "dense.c",  "lines.c",
+                                 "bounce.c", "choose.c", "strike.c", NULL};
+    ct_put(m->own.out, "#define CT_CHOICE static\n");
+    for (uint32_t i = 0; texts[i]; i++)
+        ct_c_put_snippet(&m->own, texts[i], NULL);
+}
+
 static void put_runtime(const modal_sheet *m)
 {
-    bool returns = false;
-    for (uint32_t i = 0; i < m->f->item_count; i++)
-        returns |= m->f->returns[i] != 0;
-    const char *const texts[] = {
-        "modes.txt",       "choose.txt",      returns ? "bounce.txt" : "bounce_none.txt",
-        "settle_mode.txt", "strike.txt",      "modes_user.txt",
-        "step.txt",        "happen_none.txt", NULL};
+    const char *const texts[] = {"modes.txt", "strike.txt",      "modes_user.txt",
+                                 "step.txt",  "happen_none.txt", NULL};
     for (uint32_t i = 0; texts[i]; i++)
         ct_c_put_snippet(&m->own, texts[i], NULL);
     ct_putf(m->own.out, "enum { %s_SKIPS = 0, %s_POSITIVE = %u };\n\n", m->own.name, m->own.name,
@@ -436,6 +451,7 @@ bool ct_put_c_modes(const ct_modal_formulas *f, ct_arena *arena, ct_text *out)
             return false;
     put_head(&m);
     ct_c_put_helpers(&m.own);
+    put_choice(&m);
     ct_put_bytes(out, ct_text_string(&body), body.length);
     put_sizes(&m);
     put_tables(&m);

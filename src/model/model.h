@@ -11,6 +11,7 @@
 #ifndef CT_MODEL_MODEL_H
 #define CT_MODEL_MODEL_H
 
+#include "choice/choice.h"
 #include "base/symbol.h"
 #include "base/hash.h"
 #include "expr/expr.h"
@@ -98,26 +99,8 @@ typedef struct ct_element_equation {
     ct_place place;
 } ct_element_equation;
 
-/* A statement of an element that has modes, in the order of its text. */
-typedef enum ct_law_kind {
-    CT_LAW_EQUATION, /* a = b */
-    CT_LAW_IF,       /* a is a condition: other laws stand under it */
-    CT_LAW_PAIR,     /* a >= 0, b >= 0, one of them zero */
-    CT_LAW_SLIP,     /* b = limit sign(a); |b| <= hold where a is zero */
-} ct_law_kind;
-
-/* What holds of a law now; of an IF: which of its branches. */
-enum {
-    CT_WAY_FIRST,      /* the condition holds; a = 0 */
-    CT_WAY_SECOND,     /* it does not; b = 0; b = limit, a >= 0 */
-    CT_WAY_THIRD,      /* b = -limit, a <= 0 */
-    CT_WAY_FREE,       /* b + a = an own unknown that stays: for the choice of modes */
-    CT_WAY_BACK,       /* a = hold, in an impact: what comes back of a pair */
-    CT_WAY_LOOSE,      /* b = 0 of what slips: others hold a at zero already */
-    CT_WAY_SHUT,       /* the gap of a pair = 0, at rest: there a is zero anyway */
-    CT_WAY_OPEN = 255, /* not decided: one equation for all ways */
-};
-
+/* A statement of an element that has modes, in the order of its text. What holds of it now is its
+ * way (choice.h). */
 typedef struct ct_law {
     ct_law_kind kind;
     uint32_t under;            /* the IF around it, plus 1; 0: none */

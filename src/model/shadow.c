@@ -30,7 +30,12 @@ static const ct_element *element_of(const ct_model *m, uint32_t component)
 /* An IF stands before what it holds. */
 static void add_item(ct_shadows *s, uint32_t component, uint32_t law, const ct_law *l)
 {
-    ct_mode_item item = {component, law, l->kind, l->gap != 0, l->way, 0};
+    ct_mode_item item = {.kind = l->kind,
+                         .gap = l->gap != 0,
+                         .way = l->way,
+                         .returns = l->kind == CT_LAW_PAIR && l->hold,
+                         .component = component,
+                         .law = law};
     for (uint32_t k = s->item.count; l->under && !item.under; k--)
         if (s->item.at[k - 1].law == l->under - 1)
             item.under = k;
@@ -62,17 +67,6 @@ const ct_mode_item *ct_shadow_items(const ct_shadows *s, uint32_t *count)
 {
     *count = s->item.count;
     return s->item.at;
-}
-
-bool ct_item_stands(const ct_shadows *s, uint32_t item, const uint8_t *way)
-{
-    for (const ct_mode_item *own = &s->item.at[item]; own->under;) {
-        const ct_mode_item *around = &s->item.at[own->under - 1];
-        if (way[own->under - 1] != own->way)
-            return false;
-        own = around;
-    }
-    return true;
 }
 
 /* ---- elements */
@@ -209,7 +203,7 @@ static void put_watches(ct_shadows *s, ct_model *own, const uint8_t *way, const 
         const ct_expr part[CT_WATCHES] = {law->a, law->b, law->limit,
                                           law->kind == CT_LAW_PAIR ? law->gap : law->hold};
         bool stands = item->kind == CT_LAW_IF || /* any mode may ask for it */
-                      ct_item_stands(s, i, way);
+                      ct_item_stands(s->item.at, i, way);
         for (int k = 0; k < CT_WATCHES; k++)
             watch[CT_WATCHES * i + (uint32_t)k] =
                 stands && part[k] ? ct_component_instance(m, item->component, part[k])
@@ -228,7 +222,7 @@ static void put_closed(ct_shadows *s, ct_model *own, const uint8_t *way)
     for (uint32_t i = 0; i < s->item.count; i++) {
         const ct_mode_item *item = &s->item.at[i];
         const ct_law *law = &element_of(m, item->component)->law[item->law];
-        if (item->gap && way[i] == CT_WAY_FIRST && ct_item_stands(s, i, way))
+        if (item->gap && way[i] == CT_WAY_FIRST && ct_item_stands(s->item.at, i, way))
             list[own->closed_count++] =
                 (ct_closed){item->component, ct_component_instance(m, item->component, law->gap)};
     }

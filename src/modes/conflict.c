@@ -55,7 +55,7 @@ static ct_conflict find(ct_modes *all, const uint8_t *way, uint32_t item, ct_are
     if (!found.walk.count && item < all->count)
         return look_at_item(all, way, item, arena);
     for (uint32_t i = 0; i < all->count && !found.walk.count; i++)
-        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, way))
+        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->item, i, way))
             found = look_at_item(all, way, i, arena);
     return found;
 }

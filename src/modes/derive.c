@@ -199,7 +199,7 @@ static bool make_machine(ct_regime *mode)
         mode->clocked = true;
         return make_machine(mode);
     }
-    mode->lcp = NULL;
+    mode->wave = NULL;
     mode->looked = false;
     mode->linear = NULL;
     mode->rig = mode->machine ? ct_rig_new(mode->machine, all->quantity) : NULL;
@@ -207,7 +207,7 @@ static bool make_machine(ct_regime *mode)
     if (!mode->rig)
         return false;
     const ct_machine *m = mode->machine;
-    mode->rig->span = all->span;
+    mode->rig->span = all->choice.span;
     mode->z = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
     mode->impulse = CT_NEW_ARRAY(all->arena, double, m->jumps ? m->jumps->shock.count + 1 : 1);
     mode->before = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
@@ -248,7 +248,7 @@ static void list_used(ct_regime *mode)
     mode->used = CT_NEW_ARRAY(all->arena, uint32_t, all->count + 1);
     for (uint32_t i = 0; i < all->count; i++) {
         bool has = all->item[i].kind == CT_LAW_PAIR || all->item[i].kind == CT_LAW_SLIP;
-        if (has && ct_item_stands(all->shadows, i, mode->way))
+        if (has && ct_item_stands(all->item, i, mode->way))
             mode->used[mode->used_count++] = i;
     }
 }
@@ -259,7 +259,8 @@ static ct_regime *derive(ct_modes *all, const uint8_t *way, uint64_t hash, bool 
     uint8_t *own = CT_NEW_ARRAY(all->arena, uint8_t, all->count + 1);
     uint32_t reports = ct_reports_so_far(all->ctx);
     memcpy(own, way, all->count);
-    *mode = (ct_regime){.all = all, .way = own, .hash = hash, .still = all->still};
+    *mode = (ct_regime){
+        .all = all, .way = own, .hash = hash, .number = all->mode.count, .still = all->still};
     list_used(mode);
     mode->failed = !make_machine(mode);
     if (!mode->failed || !loud)

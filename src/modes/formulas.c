@@ -34,7 +34,7 @@ static const ct_law *law_of(const ct_modes *all, uint32_t item)
 static void normalise(const ct_modes *all, uint8_t *way)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        if (!ct_item_stands(all->shadows, i, way))
+        if (!ct_item_stands(all->item, i, way))
             way[i] = 0;
 }
 
@@ -45,7 +45,7 @@ static void add_loose(ct_modes *all, const uint8_t *way, uint8_t *loose)
     memcpy(loose, way, all->count);
     for (uint32_t i = 0; i < all->count && all->model->happening_count; i++)
         if (all->item[i].kind == CT_LAW_SLIP && way[i] == CT_WAY_FIRST &&
-            ct_item_stands(all->shadows, i, way)) {
+            ct_item_stands(all->item, i, way)) {
             loose[i] = CT_WAY_LOOSE;
             any = true;
         }
@@ -61,16 +61,15 @@ static void add_mode(ct_modes *all, uint8_t *way, uint8_t *wave)
     add_loose(all, way, wave);
     for (int near = 0; near < 2; near++) {
         for (uint32_t i = 0; i < all->count; i++)
-            all->touch[i] = near || way[i] == CT_WAY_FIRST;
-        if (ct_mode_free(all, way, wave))
+            all->choice.touch[i] = near || way[i] == CT_WAY_FIRST;
+        if (ct_choice_free(&all->choice, way, wave))
             ct_mode_find(all, wave, false);
     }
 }
 
 static uint8_t ways_of(const ct_modes *all, uint32_t item)
 {
-    bool returns = all->item[item].kind == CT_LAW_PAIR && law_of(all, item)->hold;
-    return all->item[item].kind == CT_LAW_SLIP || returns ? 3 : 2;
+    return all->item[item].kind == CT_LAW_SLIP || all->item[item].returns ? 3 : 2;
 }
 
 static uint8_t way_at(const ct_modes *all, uint32_t item, uint32_t number)
@@ -106,7 +105,7 @@ static void add_near(ct_modes *all, uint8_t *way, uint8_t *wave)
         for (uint32_t i = 0; i < all->count && !goes(all, all->mode.at[k]->way, CT_WAY_FREE); i++)
             for (uint8_t to = 0; to < ways_of(all, i) && all->mode.count < MOST_MODES; to++) {
                 memcpy(way, all->mode.at[k]->way, all->count);
-                if (way[i] == way_at(all, i, to) || !ct_item_stands(all->shadows, i, way))
+                if (way[i] == way_at(all, i, to) || !ct_item_stands(all->item, i, way))
                     continue;
                 way[i] = way_at(all, i, to);
                 add_mode(all, way, wave);
@@ -140,7 +139,7 @@ static bool begin(ct_modes *all, double t)
     for (uint32_t i = 0; i < all->mode.count; i++)
         if (!all->mode.at[i]->failed && !ct_mode_complete(all->mode.at[i]))
             return false;
-    memset(all->scale, 0, CT_WATCHES * all->count * sizeof *all->scale);
+    memset(all->choice.scale, 0, CT_WATCHES * all->count * sizeof *all->choice.scale);
     if (all->record.count)
         memset(all->largest, 0, all->record.count * sizeof *all->largest);
     return ct_modes_start(all, t, t, NULL, 0);
@@ -211,7 +210,7 @@ static bool list_mode(ct_regime *mode, double t, uint32_t stored, parameters *pa
     bool plain = !goes(all, mode->way, CT_WAY_FREE);
     const ct_point *point =
         mode == all->now ? ct_point_new(mode->rig, t, mode->z, NULL, arena) : NULL;
-    *out = (ct_mode_formulas){.way = mode->way};
+    *out = (ct_mode_formulas){.way = mode->way, .used = mode->used, .used_count = mode->used_count};
     if (mode->failed)
         return true;
     ct_formulas *f = ct_rig_mode_formulas(mode->rig, point, plain, arena);
@@ -244,22 +243,15 @@ static uint32_t discrete_of(const ct_modes *all, uint32_t item)
 
 static void list_items(const ct_modes *all, ct_modal_formulas *f, ct_arena *arena)
 {
-    uint32_t *under = CT_NEW_ARRAY(arena, uint32_t, all->count + 1),
-             *branch = CT_NEW_ARRAY(arena, uint32_t, all->count + 1),
-             *returns = CT_NEW_ARRAY(arena, uint32_t, all->count + 1);
+    uint32_t *returns = CT_NEW_ARRAY(arena, uint32_t, all->count + 1);
     const char **text = CT_NEW_ARRAY(arena, const char *, CT_WAYS * all->count + 1);
     for (uint32_t i = 0; i < all->count; i++) {
-        const ct_mode_item *item = &all->item[i];
-        const ct_law *law = law_of(all, i);
-        for (uint32_t k = i; law->under && k-- > 0;)
-            if (all->item[k].component == item->component && all->item[k].law == law->under - 1)
-                under[i] = k + 1;
-        branch[i] = law->way;
-        returns[i] = item->kind == CT_LAW_PAIR && law->hold ? discrete_of(all, i) : 0;
+        returns[i] = all->item[i].returns ? discrete_of(all, i) : 0;
         for (uint8_t way = 0; way < CT_WAYS; way++)
             text[CT_WAYS * i + way] = ct_modes_way_words(all, i, way);
     }
-    f->under = under, f->branch = branch, f->returns = returns, f->text = text;
+    f->returns = returns;
+    f->text = text;
 }
 
 const ct_modal_formulas *ct_modes_formulas(ct_modes *all, ct_arena *arena)
@@ -281,9 +273,9 @@ const ct_modal_formulas *ct_modes_formulas(ct_modes *all, ct_arena *arena)
                              .mode_count = all->mode.count,
                              .item = all->item,
                              .mode = mode,
-                             .scale = all->scale,
+                             .scale = all->choice.scale,
                              .largest = all->largest,
-                             .touch = all->touch};
+                             .touch = all->choice.touch};
     for (uint32_t i = 0; i < all->mode.count; i++) {
         if (!list_mode(all->mode.at[i], start, stored, &parameter, arena, &mode[i]))
             return NULL;

@@ -14,19 +14,27 @@ typedef struct ct_follower {
     uint32_t left;
 } ct_follower;
 
+/* For the choice of modes: the linear problem, and programs of what is watched. */
+typedef struct ct_mode_wave {
+    ct_choice_wave plain;
+    ct_bundle bundle;
+    double *work, *work_slope;
+} ct_mode_wave;
+
 typedef struct ct_regime {
     ct_modes *all;
     const uint8_t *way; /* of each item */
     uint32_t *used;     /* items that have margins in it */
     uint32_t used_count;
     uint64_t hash;
-    double begin;   /* where roots of a stretch were looked at first; NaN: not yet */
-    double crossed; /* how far the worst of what must not be negative is below zero, */
-    uint32_t left;  /* of which root: two of each item; UINT32_MAX: of none */
-    bool clocked;   /* without states there are no steps: time is one */
-    bool still;     /* for rest: without that */
-    bool moved;     /* something that is stored jumped when it was entered */
-    bool failed;    /* it has no equations: they contradict each other */
+    uint32_t number; /* among all */
+    double begin;    /* where roots of a stretch were looked at first; NaN: not yet */
+    double crossed;  /* how far the worst of what must not be negative is below zero, */
+    uint32_t left;   /* of which root: two of each item; UINT32_MAX: of none */
+    bool clocked;    /* without states there are no steps: time is one */
+    bool still;      /* for rest: without that */
+    bool moved;      /* something that is stored jumped when it was entered */
+    bool failed;     /* it has no equations: they contradict each other */
     ct_machine *machine;
     ct_rig *rig;
     ct_rig *spare; /* what `when` and `every` were before a try (strike.c); NULL: none yet */
@@ -34,9 +42,9 @@ typedef struct ct_regime {
     uint32_t *state_record, *kept_record; /* of states and of dependent storage; UINT32_MAX: none */
     double *z, *before, *watch, *impulse; /* before: scratch */
     double *offset;                       /* of its roots, two of each item */
-    struct ct_lcp *lcp;
-    bool looked;              /* whether it is linear, */
-    struct ct_taylor *linear; /* with constant sources; NULL: it is not */
+    ct_mode_wave *wave;                   /* NULL: not yet */
+    bool looked;                          /* whether it is linear, */
+    struct ct_taylor *linear;             /* with constant sources; NULL: it is not */
     CT_VEC(ct_follower) follower;
 } ct_regime;
 
@@ -64,25 +72,16 @@ struct ct_modes {
     ct_map record_index;     /* name -> index + 1 */
     double *value, *largest; /* of the records, just before an event; so far */
     uint32_t value_room;
-    double *scale;    /* of what is watched: the largest so far */
-    double *calm;     /* of items: by what more than rounding decides, */
-    double *flipped;  /* since it went to and fro this last time */
-    uint8_t *chosen;  /* scratch of choose.c */
-    uint8_t *way;     /* of each item now, or next */
-    bool still;       /* rest is sought: modes have no clock */
-    double pull;      /* the largest acceleration on the way to it */
-    ct_regime *now;   /* the mode */
-    ct_regime *from;  /* the mode that is left, and */
-    double from_time; /* when: the records are its values */
-    double crossed;   /* how far what ended it is below zero, */
-    uint32_t left;    /* of which of its roots; UINT32_MAX: something else did */
-    double span;
-    double *shift, *back;   /* of pairs: restitution times a before an impact; a after it */
-    bool *touch;            /* of pairs: the gap is closed */
-    uint8_t *hit;           /* ways in an impact */
-    struct ct_series *blow; /* of each item; NULL: none has a restitution */
-    double last_hit;        /* of any, and how many slight ones there were */
-    uint32_t slight_hits;
+    ct_chooser choice;            /* of modes, with what it keeps */
+    struct ct_striking *strike;   /* while events of the model happen; else NULL */
+    uint8_t *broken;              /* ways that have no equations, */
+    bool broke;                   /* if there are */
+    uint8_t *way;                 /* of each item now, or next */
+    bool still;                   /* rest is sought: modes have no clock */
+    double pull;                  /* the largest acceleration on the way to it */
+    ct_regime *now;               /* the mode */
+    ct_regime *from;              /* the mode that is left, and */
+    double from_time;             /* when: the records are its values */
     CT_VEC(ct_impact_row) impact; /* at this instant */
     uint64_t derived;             /* modes */
 };
@@ -104,7 +103,7 @@ bool ct_mode_complete(ct_regime *mode);
 /* For messages: a hair after zero is zero. */
 static inline double ct_mode_told(const ct_modes *modes, double t)
 {
-    return fabs(t) < 1e-13 * modes->span ? 0 : t;
+    return fabs(t) < 1e-13 * modes->choice.span ? 0 : t;
 }
 
 /* E546 with the circuit or cutset of sources and of what switches in a mode; item: whose other way
@@ -131,6 +130,10 @@ const ct_tie *ct_find_ties(const ct_modes *modes, const ct_graph *graph, ct_aren
  */
 bool ct_modes_remember(ct_modes *modes);
 
+/* What is stored is that of the mode from now on; false: the mode cannot tell it. So does the next,
+ * of the mode that ends here, by one of its roots or not. */
+bool ct_modes_go_from(ct_regime *mode, double t);
+bool ct_modes_end(ct_modes *modes, double t, bool by_root);
 /* Values of the records from z of a mode; on the sides of conditions that hold. */
 void ct_mode_leave(ct_regime *mode, double t);
 void ct_mode_take(ct_regime *mode); /* z of a mode from the records, as they are */
@@ -139,9 +142,6 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t);
 void ct_mode_report_held(const ct_modes *modes, double t); /* E557: what events set cannot move */
 /* Ways of the IFs by their conditions at z. True: some differ. */
 bool ct_mode_conditions(ct_regime *mode, double t, uint8_t *way);
-/* An item has ended its mode: where that happens over and over in no time rounding did it, of what
- * cancels in it, and more is left out of account. */
-void ct_mode_calm(ct_modes *modes, uint32_t root, double t);
 /* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. */
 uint32_t ct_mode_wrong(ct_regime *mode, double t);
 /* What must stay above zero for the mode to last: two values of each item. */
@@ -159,41 +159,35 @@ static inline uint8_t ct_flipped(uint8_t way, uint32_t root)
 /* What `when` and `every` do at an instant, seen at t just after; for records that were left. */
 ct_solve_status ct_mode_act(ct_regime *mode, double instant, double t, ct_acted *acted);
 
+/* What striking asks for. */
+void ct_strike_restore(void *modes, uint32_t mode);
+ct_struck_by ct_strike_act(void *modes, uint32_t mode);
+const double *ct_strike_shock(void *modes, uint32_t mode);
+
 /* ---- start.c */
 
 /* From the model's start, and values of some states, to the mode just after. False after reporting;
  * so is the next. */
 bool ct_modes_start(ct_modes *modes, double t, double after, const ct_state_value *given,
                     uint32_t count);
-/* The mode after an event, for what the records hold. */
-bool ct_modes_settle(ct_modes *modes, double before, double t);
 void ct_modes_report_loop(ct_modes *modes, double t);
 
 /* ---- choose.c */
 
-/* Ways of pairs and of what slips, those of IFs given, for what the records hold; the mode is
- * entered. NULL: none is right, which is reported. passes: it held for an impulse alone. */
-ct_regime *ct_mode_choose(ct_modes *modes, const uint8_t *way, double before, double t,
-                          bool *passes);
-
+extern const ct_choice_calls ct_modes_calls;
+/* The mode after an event, for what the records hold. False after reporting. */
+bool ct_modes_settle(ct_modes *modes, double before, double t);
 /* The state that is the source of an item that is free. */
 uint32_t ct_mode_source(const ct_regime *wave, uint32_t item);
-/* Items that may go either way are free, others go as they do; false: there are none. */
-bool ct_mode_free(const ct_modes *modes, const uint8_t *present, uint8_t *way);
-/* Ways in an impact: of each pair what it has after it, plus its shift, and the impulse are not
- * negative, and one of them is zero. False: none is found. */
-bool ct_mode_impact(ct_modes *modes, const uint8_t *present, double before, double t,
-                    const double *shift, uint8_t *way);
 
 /* ---- bounce.c */
 
 void ct_bounce_open(ct_modes *modes);
 void ct_bounce_begin(ct_modes *modes); /* another run */
-/* Pairs with restitution that are hit at this instant come back; false after reporting. What is
- * stored is then what it is after the impact, and `before` the time t. */
-bool ct_modes_bounce(ct_modes *modes, double *before, double t);
-/* What comes back in this mode. */
-void ct_bounce_put(ct_regime *mode);
+void ct_bounce_put(ct_regime *mode);   /* what comes back in this mode */
+void ct_bounce_hit(void *modes, uint32_t item, double t, double before, bool rest);
+void ct_bounce_report_restitution(const ct_modes *modes); /* E573 */
+void ct_bounce_report_impact(const ct_modes *modes);      /* E574 */
 
 /* ---- linear.c */
 
@@ -209,14 +203,5 @@ void ct_linear_follow(ct_modes *modes, ct_regime *to);
 const ct_point *ct_modes_shown(const ct_modes *all, const char *method, double t, ct_arena *arena);
 const char *ct_modes_item_words(const ct_modes *modes, uint32_t item); /* its way: `D1.i = 0` */
 const char *ct_modes_way_words(const ct_modes *modes, uint32_t item, uint8_t way);
-
-/* ---- dense.c */
-typedef struct ct_dense {
-    uint32_t n;
-    double *a; /* by rows */
-    uint32_t *pivot;
-} ct_dense;
-bool ct_dense_factor(ct_dense *matrix); /* false: singular */
-void ct_dense_solve(const ct_dense *matrix, double *b);
 
 #endif

@@ -370,7 +370,7 @@ ct_regime *ct_linear_next(ct_modes *all, const uint8_t *way, double before, doub
         return NULL;
     for (uint32_t k = 0; k < from->follower.count; k++) {
         ct_regime *to = from->follower.at[k].to;
-        if (from->follower.at[k].left != all->left || !same_conditions(all, way, to->way) ||
+        if (from->follower.at[k].left != all->choice.left || !same_conditions(all, way, to->way) ||
             !to->linear || to == from)
             continue;
         if (ct_mode_enter(to, before, t) == CT_SOLVED && !to->moved &&
@@ -387,7 +387,7 @@ void ct_linear_follow(ct_modes *all, ct_regime *to)
     if (!from->linear || !to->linear || to == from || to->moved)
         return;
     for (uint32_t k = 0; k < from->follower.count; k++)
-        if (from->follower.at[k].to == to && from->follower.at[k].left == all->left)
+        if (from->follower.at[k].to == to && from->follower.at[k].left == all->choice.left)
             return;
-    CT_PUSH(all->arena, from->follower, ((ct_follower){to, all->left}));
+    CT_PUSH(all->arena, from->follower, ((ct_follower){to, all->choice.left}));
 }

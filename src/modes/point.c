@@ -60,7 +60,7 @@ const char *ct_modes_words(const ct_modes *all)
 {
     ct_text text = ct_text_new(all->ctx->base);
     for (uint32_t i = 0; i < all->count && text.length < 300; i++)
-        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, all->now->way))
+        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->item, i, all->now->way))
             put_item(all, i, all->now->way[i], &text);
     return text.length ? ct_text_string(&text) : "conditions decide it";
 }

@@ -143,14 +143,9 @@ static bool look(void *user, double t, const double *z, const double *rate)
 static bool choose_anew(falling *f, bool ended)
 {
     ct_modes *all = f->all;
-    all->from = all->now;
-    all->from_time = f->t;
-    if (!ct_mode_complete(all->now))
+    if (!ct_modes_end(all, f->t, ended))
         return false;
-    ct_mode_wrong(all->now, f->t); /* for the scales */
-    all->crossed = ended ? all->now->crossed : 0;
-    all->left = ended ? all->now->left : UINT32_MAX;
-    ct_mode_leave(all->now, f->t);
+    all->choice.crossed = ended ? all->choice.crossed : 0;
     ct_mode_conditions(all->now, f->t, all->way);
     return ct_modes_settle(all, f->t, f->t);
 }
@@ -167,8 +162,8 @@ static bool stop_all(falling *f)
 /* A gap has closed: an impact is where speeds no longer rise. */
 static bool has_hit(const ct_modes *all)
 {
-    return all->left != UINT32_MAX && all->item[all->left / 2].gap &&
-           all->from->way[all->left / 2] == CT_WAY_SECOND;
+    return all->choice.left != UINT32_MAX && all->item[all->choice.left / 2].gap &&
+           all->from->way[all->choice.left / 2] == CT_WAY_SECOND;
 }
 
 /* Until the speeds no longer rise, through modes; the span of time fits itself to the next one. */
@@ -231,12 +226,12 @@ static double let_go(falling *f)
 static bool let_fall(ct_modes *all, double t)
 {
     falling f = {.all = all, .t = t, .arena = ct_arena_new(all->ctx)};
-    struct ct_series *blow = all->blow;
+    double *series = all->choice.series;
     uint32_t reports = ct_reports_so_far(all->ctx);
     size_t errors = ct_errors_raised(all->ctx);
-    all->blow = NULL;
+    all->choice.series = NULL;
     all->pull = let_go(&f);
-    all->blow = blow;
+    all->choice.series = series;
     bool lost = ct_errors_raised(all->ctx) != errors;
     ct_forget_reports_since(all->ctx, reports);
     ct_arena_free(f.arena);
@@ -257,7 +252,7 @@ static bool has_gaps(const ct_modes *all)
 static void turn_ways(const ct_modes *all, uint8_t from, uint8_t to)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].gap && all->way[i] == from && ct_item_stands(all->shadows, i, all->way))
+        if (all->item[i].gap && all->way[i] == from && ct_item_stands(all->item, i, all->way))
             all->way[i] = to;
 }
 
@@ -279,21 +274,13 @@ static ct_regime *mode_at_rest(ct_modes *all, double t)
     return mode;
 }
 
-static void leave(ct_modes *all, ct_regime *mode, double t)
-{
-    all->now = all->from = mode;
-    all->from_time = t;
-    all->left = UINT32_MAX;
-    ct_mode_leave(mode, t);
-}
-
 /* In the mode of a run, where closed pairs are only held. */
 static const ct_point *show_rest(ct_modes *all, ct_regime *mode, double t, ct_arena *arena)
 {
     const char *method = mode->rig->start_method;
-    if (!ct_mode_complete(mode))
+    if (!ct_modes_go_from(mode, t))
         return NULL;
-    leave(all, mode, t);
+    all->now = mode;
     turn_ways(all, CT_WAY_SHUT, CT_WAY_FIRST);
     all->still = false;
     ct_regime *now = mode_at_rest(all, t);
@@ -334,9 +321,8 @@ static ct_solve_status settle(ct_regime *mode, double t, ct_arena *arena)
 static const ct_point *find_rest(ct_modes *all, double t, ct_arena *arena)
 {
     for (uint32_t round = 0; round <= 2 * all->count; round++) {
-        if (!ct_mode_complete(all->now))
+        if (!ct_modes_go_from(all->now, t))
             return NULL;
-        leave(all, all->now, t);
         ct_regime *mode = mode_at_rest(all, t);
         if (!mode || settle(mode, t, arena) != CT_SOLVED)
             return NULL;

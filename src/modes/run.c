@@ -120,7 +120,7 @@ static bool begin(modal_run *r)
                               .user = r->all};
     if (!ct_sheet_settle(&r->sheet))
         return false;
-    r->all->span = r->sheet.run.stop - r->sheet.run.start;
+    r->all->choice.span = r->sheet.run.stop - r->sheet.run.start;
     list_times(r);
     return true;
 }
@@ -166,8 +166,8 @@ static void list_changes(modal_run *r, const uint8_t *old)
 {
     const ct_modes *all = r->all;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->shadows, i, all->now->way) &&
-            (all->now->way[i] != old[i] || !ct_item_stands(all->shadows, i, old))) {
+        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->item, i, all->now->way) &&
+            (all->now->way[i] != old[i] || !ct_item_stands(all->item, i, old))) {
             ct_event_row row = {r->t, ct_modes_item_words(all, i), NULL, 0};
             CT_PUSH(r->arena, r->change, row);
         }
@@ -190,12 +190,12 @@ static void merge_events(modal_run *r)
 
 static double hair_at(const modal_run *r, double t)
 {
-    return 8 * DBL_EPSILON * fmax(fabs(t), r->all->span);
+    return 8 * DBL_EPSILON * fmax(fabs(t), r->all->choice.span);
 }
 
 static bool is_storm(modal_run *r)
 {
-    bool close = r->t - r->last_event <= close_in_time * r->all->span;
+    bool close = r->t - r->last_event <= close_in_time * r->all->choice.span;
     r->close_events = close ? r->close_events + 1 : 0;
     r->last_event = r->t;
     if (r->close_events > MOST_CLOSE)
@@ -219,12 +219,9 @@ static bool act_and_settle(modal_run *r, double before, double t)
             return false;
         if (!all->now->rig->acting)
             return true;
-        if (!ct_mode_complete(all->now))
+        if (!ct_modes_go_from(all->now, t))
             return false;
-        all->from = all->now;
-        all->from_time = before = t;
-        all->left = UINT32_MAX;
-        ct_mode_leave(all->now, t);
+        before = t;
     }
     r->s->status = CT_EVENT_LOOP;
     return !ct_report_acts(all->now->rig, r->t);
@@ -236,15 +233,9 @@ static bool pass_event(modal_run *r, bool at_break)
     ct_modes *all = r->all;
     if (is_storm(r))
         return false;
-    all->from = all->now;
-    all->from_time = r->t - hair;
-    if (!ct_mode_complete(all->now))
+    if (!ct_modes_end(all, r->t - hair, !at_break))
         return false;
-    ct_mode_wrong(all->now, r->t - hair); /* for the scales */
-    all->crossed = all->now->crossed;
-    all->left = at_break ? UINT32_MAX : all->now->left;
-    ct_mode_calm(all, all->left, r->t);
-    ct_mode_leave(all->now, r->t - hair);
+    ct_choice_calm(&all->choice, all->choice.left, r->t);
     const uint8_t *old = all->now->way;
     bool good = act_and_settle(r, r->t - hair, r->t + hair);
     list_impacts(r);
@@ -260,14 +251,10 @@ static bool begin_acts(modal_run *r, double t)
     if (!all->now->rig->acting)
         return true;
     if (!ct_acting_begin(all->now->rig, r->sheet.run.start, r->sheet.run.stop) ||
-        !ct_mode_complete(all->now))
+        !ct_modes_go_from(all->now, t))
         return false;
     if (r->def->events)
         ct_acting_list(all->now->rig, r->arena);
-    all->from = all->now;
-    all->from_time = t;
-    all->left = UINT32_MAX;
-    ct_mode_leave(all->now, t);
     return act_and_settle(r, t, t);
 }
 
@@ -306,7 +293,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.row_user = r;
     def.progress = tell_progress;
     if (r->all->now->clocked && !(def.largest_step > 0))
-        def.largest_step = r->all->span / 1000;
+        def.largest_step = r->all->choice.span / 1000;
     def.largest_step = ct_past_step(r->all->now->rig, def.largest_step, def.rtol);
     def.swing_step = ct_swing_step(r->all->now->rig, def.start, def.stop);
     r->all->now->rig->interrupted = r->def->interrupted;

@@ -19,16 +19,23 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
                       .tree = tree,
                       .quantity = value,
                       .drawn = drawn,
-                      .shadows = ct_shadows_new(model),
-                      .span = 1};
+                      .shadows = ct_shadows_new(model)};
     all->item = ct_shadow_items(all->shadows, &all->count);
-    all->scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1);
     all->refused = CT_NEW_ARRAY(arena, bool, tree->graph->scalar_edge_count + 1);
-    all->calm = CT_NEW_ARRAY(arena, double, all->count + 1);
-    all->flipped = CT_NEW_ARRAY(arena, double, all->count + 1);
-    all->chosen = CT_NEW_ARRAY(arena, uint8_t, 3 * all->count + 1);
+    all->broken = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
     all->way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);
-    all->touch = CT_NEW_ARRAY(arena, bool, all->count + 1);
+    all->choice = (ct_chooser){.ask = &ct_modes_calls,
+                               .user = all,
+                               .item = all->item,
+                               .count = all->count,
+                               .mechanism = model->mechanism != NULL,
+                               .span = 1,
+                               .scale = CT_NEW_ARRAY(arena, double, CT_WATCHES * all->count + 1),
+                               .calm = CT_NEW_ARRAY(arena, double, all->count + 1),
+                               .flipped = CT_NEW_ARRAY(arena, double, all->count + 1),
+                               .touch = CT_NEW_ARRAY(arena, double, all->count + 1),
+                               .way = CT_NEW_ARRAY(arena, uint8_t, all->count + 1),
+                               .found = CT_NEW_ARRAY(arena, uint8_t, all->count + 1)};
     ct_map_init(&all->record_index, arena);
     ct_bounce_open(all);
     return all;
@@ -48,7 +55,7 @@ void ct_modes_free(ct_modes *all)
 static void free_ways(ct_modes *all)
 {
     for (uint32_t i = 0; i < all->count; i++)
-        if (!ct_item_stands(all->shadows, i, all->way))
+        if (!ct_item_stands(all->item, i, all->way))
             all->way[i] = 0;
         else if (all->item[i].kind != CT_LAW_IF)
             all->way[i] = CT_WAY_FREE;
@@ -102,15 +109,14 @@ static bool find_start(ct_modes *all, double t, const ct_state_value *given, uin
     for (int round = 0; round < MOST_ROUNDS; round++) {
         free_ways(all);
         all->from = ct_mode_need(all, all->way, t);
-        all->from_time = t;
-        all->left = UINT32_MAX;
         if (!all->from || !ct_begin_at(all->from->rig, t, given, count, all->arena, all->from->z) ||
             !ct_mode_complete(all->from))
             return false;
         if (!ct_mode_conditions(all->from, t, all->way))
             break;
     }
-    ct_mode_leave(all->from, t);
+    if (!ct_modes_go_from(all->from, t))
+        return false;
     for (uint32_t i = 0; i < all->count; i++)
         if (all->way[i] == CT_WAY_FREE)
             all->way[i] = 0;
@@ -122,8 +128,8 @@ static bool find_start(ct_modes *all, double t, const ct_state_value *given, uin
 void ct_modes_report_loop(ct_modes *all, double t)
 {
     ct_place place = {0};
-    if (all->left != UINT32_MAX &&
-        ct_modes_report_broken(all, all->now ? all->now->way : all->way, all->left / 2, t))
+    if (all->choice.left != UINT32_MAX &&
+        ct_modes_report_broken(all, all->now ? all->now->way : all->way, all->choice.left / 2, t))
         return;
     for (uint32_t i = all->count; i-- > 0 && all->now;)
         if (all->now->way[i] != all->way[i])
@@ -138,50 +144,12 @@ void ct_modes_report_loop(ct_modes *all, double t)
     ct_help(e, "give the condition a hysteresis, or a delay");
 }
 
-static void open_gaps(ct_modes *all)
-{
-    for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].gap && !all->touch[i] && ct_item_stands(all->shadows, i, all->way))
-            all->way[i] = CT_WAY_SECOND;
-}
-
-/* Conditions decide IFs, and a new mode may change conditions. */
-bool ct_modes_settle(ct_modes *all, double before, double t)
-{
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        bool passes;
-        open_gaps(all);
-        if (all->blow && !ct_modes_bounce(all, &before, t))
-            return false;
-        open_gaps(all); /* some of what was closed may leave */
-        ct_regime *next = ct_mode_choose(all, all->way, before, t, &passes);
-        if (!next)
-            return false;
-        memcpy(all->way, next->way, all->count);
-        all->now = next;
-        bool changed = ct_mode_conditions(next, t, all->way);
-        if (!passes && !changed)
-            return true;
-        if (!next->moved)
-            continue;
-        if (!ct_mode_complete(next))
-            return false;
-        all->from = next;
-        all->from_time = before = t;
-        all->left = UINT32_MAX;
-        ct_mode_leave(next, t);
-    }
-    ct_modes_report_loop(all, t);
-    return false;
-}
-
 /* Nothing starts inside of what it cannot enter. */
 static bool check_gaps(const ct_modes *all)
 {
     for (uint32_t i = 0; i < all->count; i++) {
         double gap = all->from->watch[CT_WATCHES * i + CT_WATCH_GAP];
-        if (!all->item[i].gap || !(gap < -overlap) ||
-            !ct_item_stands(all->shadows, i, all->from->way))
+        if (!all->item[i].gap || !(gap < -overlap) || !ct_item_stands(all->item, i, all->from->way))
             continue;
         const ct_component *c = &all->model->component[all->item[i].component];
         const char *name = ct_name_text(all->ctx, c->name);
@@ -201,10 +169,10 @@ bool ct_modes_start(ct_modes *all, double t, double after, const ct_state_value 
     ct_bounce_begin(all);
     all->now = NULL;
     for (uint32_t i = 0; i < all->count; i++) {
-        all->calm[i] = 1;
-        all->flipped[i] = -INFINITY;
+        all->choice.calm[i] = 1;
+        all->choice.flipped[i] = -INFINITY;
     }
-    memset(all->scale, 0, CT_WATCHES * all->count * sizeof *all->scale);
+    memset(all->choice.scale, 0, CT_WATCHES * all->count * sizeof *all->choice.scale);
     if (all->value_room)
         memset(all->largest, 0, all->value_room * sizeof *all->largest);
     return find_start(all, t, given, count) && check_gaps(all) && ct_modes_settle(all, t, after);

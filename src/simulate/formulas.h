@@ -89,6 +89,8 @@ typedef struct ct_mode_formulas {
     const uint8_t *way;          /* of each item */
     const uint32_t *record;      /* of states and algebraic unknowns, */
     const uint32_t *kept_record; /* and of dependent storage */
+    const uint32_t *used;        /* items that have margins, */
+    uint32_t used_count;         /* so many */
     const uint32_t *parameter;   /* numbers among all */
     ct_program_def watch;        /* items, CT_WATCHES of each, then records */
     const uint32_t *source;      /* for the choice of modes: states of its sources by item, */
@@ -103,14 +105,13 @@ typedef struct ct_modal_formulas {
     const ct_model *model;
     uint32_t item_count, record_count, mode_count, parameter_count, start_mode;
     const struct ct_mode_item *item;
-    const uint32_t *under, *branch; /* of items: the IF around it, plus 1, and its branch */
     const uint32_t
         *returns; /* of pairs with restitution: the discrete for a after an impact, + 1 */
     const char *const *text; /* of items: each of the CT_WAYS in words */
     const ct_mode_formulas *mode;
     const ct_shown_value *parameter;
     const double *scale, *largest; /* at the start: of what is watched, of records */
-    const bool *touch;
+    const double *touch;           /* of items: not zero where a gap is closed */
 } ct_modal_formulas;
 
 /* The formulas of a mode, at a point of it (NULL: all zero). */

@@ -1,11 +1,9 @@
 /* dense.c - small dense linear systems: elimination with the largest pivot, rows scaled. */
 #include <math.h>
 
-#include "modes/inside.h"
+#include "choice/choice.h"
 
-static const double singular = 1e-14; /* pivot, as a part of its row */
-
-static double row_size(const ct_dense *m, uint32_t row)
+static double ct_row_size(const ct_dense *m, uint32_t row)
 {
     double most = 0;
     for (uint32_t c = 0; c < m->n; c++)
@@ -13,7 +11,7 @@ static double row_size(const ct_dense *m, uint32_t row)
     return most;
 }
 
-static void swap_rows(ct_dense *m, uint32_t i, uint32_t k)
+static void ct_swap_rows(ct_dense *m, uint32_t i, uint32_t k)
 {
     for (uint32_t c = 0; c < m->n && i != k; c++) {
         double keep = m->a[i * m->n + c];
@@ -23,12 +21,13 @@ static void swap_rows(ct_dense *m, uint32_t i, uint32_t k)
 }
 
 /* The scale of a row goes into the choice of pivots only. */
-bool ct_dense_factor(ct_dense *m)
+CT_CHOICE bool ct_dense_factor(ct_dense *m)
 {
+    const double singular = 1e-14; /* pivot, as a part of its row */
     uint32_t n = m->n;
     double *scale = m->a + (size_t)n * n; /* room behind the matrix */
     for (uint32_t i = 0; i < n; i++) {
-        scale[i] = row_size(m, i);
+        scale[i] = ct_row_size(m, i);
         if (!(scale[i] > 0 && isfinite(scale[i])))
             return false;
     }
@@ -38,7 +37,7 @@ bool ct_dense_factor(ct_dense *m)
             if (fabs(m->a[i * n + k]) * scale[best] > fabs(m->a[best * n + k]) * scale[i])
                 best = i;
         m->pivot[k] = best;
-        swap_rows(m, k, best);
+        ct_swap_rows(m, k, best);
         double keep = scale[k];
         scale[k] = scale[best];
         scale[best] = keep;
@@ -53,7 +52,7 @@ bool ct_dense_factor(ct_dense *m)
     return true;
 }
 
-void ct_dense_solve(const ct_dense *m, double *b)
+CT_CHOICE void ct_dense_solve(const ct_dense *m, double *b)
 {
     uint32_t n = m->n;
     for (uint32_t k = 0; k < n; k++) {
