@@ -7,6 +7,9 @@
  *
  * m = c s + g, j = rotary s, h = shear s/(1 + tau s), f = l s/(1 + tau s), N the tension. So (v,
  * T)'' is a matrix of two by two times (v, T), whose roots are squares of two wave numbers.
+ *
+ * A chain of links (field_links.c) has v and T at nodes, w and F at links half a step beside them,
+ * and differences for derivatives: the same waves, with 2/H sinh(p H/2) for the wave number p.
  */
 #ifndef CT_MODEL_BEAM_WAVE_H
 #define CT_MODEL_BEAM_WAVE_H
@@ -26,5 +29,8 @@ typedef struct ct_beam_ends {
 } ct_beam_ends;
 
 ct_beam_ends ct_beam_wave_at(const ct_beam_wave *beam, double complex s);
+/* The same of a chain of at least three cells; `held` of the four end coordinates. */
+ct_beam_ends ct_beam_links_at(const ct_beam_wave *beam, double complex s, const bool *held,
+                              uint32_t cells);
 
 #endif

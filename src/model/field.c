@@ -426,8 +426,9 @@ static void check_found(field *f, uint32_t modes)
 
 static void make_links(field *f, const bool *fixed)
 {
-    uint32_t cells = ct_field_number(f, "cells", 20);
-    if (cells < 2) {
+    uint32_t cells = ct_field_has_accuracy(f) ? ct_field_choose_beam(f, fixed, false, true)
+                                              : ct_field_number(f, "cells", 20);
+    if (cells < 2 && !f->es->out->broken) {
         ct_place place = ct_field_key_place(f, ct_intern_text(f->b->ctx, "cells"));
         ct_error(f->b->ctx, "E411", place, "a beam has at least 2 cells");
         ct_element_fail(f->es);
@@ -450,8 +451,8 @@ static void make_beam(field *f)
     f->positions = true;
     bool cells = ct_field_is_word(f, "method", "cells"), varies = depends_on_place(f);
     bool accuracy = ct_field_has_accuracy(f);
-    if (accuracy && (cells || varies))
-        refuse_accuracy(f, cells ? "of cells of a beam give the number" : same_along);
+    if (accuracy && varies)
+        refuse_accuracy(f, same_along);
     if (cells) {
         make_links(f, fixed);
         return;
@@ -465,7 +466,7 @@ static void make_beam(field *f)
     if (f->es->out->broken)
         return;
     uint32_t modes =
-        accuracy ? ct_field_choose_beam(f, fixed, found) : ct_field_number(f, "modes", 8);
+        accuracy ? ct_field_choose_beam(f, fixed, found, false) : ct_field_number(f, "modes", 8);
     if (found)
         check_found(f, modes);
     if (f->es->out->broken)

@@ -186,7 +186,7 @@ typedef struct field_wish {
 bool ct_field_read_accuracy(field *f, field_wish *out); /* false after reporting */
 uint32_t ct_field_refuse_accuracy(field *f, ct_place place, const char *what, const char *help);
 void ct_field_tell_accuracy(field *f, uint32_t number, double estimate);
-uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found); /* number of modes */
+uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found, bool cells);
 
 /* ---- finite models (field_modes.c, field_cells.c, field_delay.c, field_beam.c, field_links.c) */
 void ct_field_line_modes(field *f, uint32_t modes, bool residual);

@@ -1,10 +1,10 @@
-/* field_beam_accuracy.c - how many modes of a beam an accuracy asks for.
+/* field_beam_accuracy.c - how many modes or cells of a beam an accuracy asks for.
  *
  * As for lines, scattering is compared: with U and V, what is across and through at the ports for
  * some set of columns, it is (r U - V/r)(r U + V/r)^-1, which has no poles. The columns are waves
- * of the exact beam; of the finite model they are what is given, deflections of held ports and
- * forces of free ones. Slopes are scaled by the length. The estimate is the norm of all entries,
- * which is not below the largest singular value.
+ * of the exact beam, and of the chain of links; of modes they are what is given, deflections of
+ * held ports and forces of free ones. Slopes are scaled by the length. The estimate is the norm of
+ * all entries, which is not below the largest singular value.
  */
 #include <math.h>
 #include <string.h>
@@ -17,7 +17,7 @@ typedef double complex square[BEAM_ENDS][BEAM_ENDS];
 typedef struct beam_search {
     ct_beam_wave wave;
     uint32_t ports, port[BEAM_ENDS]; /* end coordinates that have an edge */
-    bool held[BEAM_ENDS], bare;
+    bool held[BEAM_ENDS], bare, cells;
     double mass, loss, compliance; /* of the whole beam, in units of its shapes */
     double omega, surge[BEAM_ENDS];
     uint32_t points;
@@ -26,7 +26,7 @@ typedef struct beam_search {
         *seen[BEAM_ENDS]; /* of each mode: b^4; its share of an end, or its value there */
 } beam_search;
 
-enum { MOST = 400, MOST_FOUND = 100 };
+enum { MOST = 400, MOST_FOUND = 100, MOST_CELLS = 5000 };
 
 /* ---- scattering */
 
@@ -74,11 +74,10 @@ static void scatter(const beam_search *x, uint32_t n, square across, square thro
         }
 }
 
-/* ---- the exact beam */
+/* ---- the exact beam, and the chain */
 
-static void exact(const beam_search *x, double complex s, square out)
+static void by_waves(const beam_search *x, const ct_beam_ends *e, square out)
 {
-    ct_beam_ends e = ct_beam_wave_at(&x->wave, s);
     square across = {{0}}, through = {{0}};
     uint32_t ports = 0, rest = x->ports;
     for (uint32_t i = 0; i < BEAM_ENDS; i++) {
@@ -86,7 +85,7 @@ static void exact(const beam_search *x, double complex s, square out)
         double lever = i % 2 ? x->wave.length : 1;
         uint32_t row = port ? ports++ : rest++;
         for (uint32_t k = 0; k < BEAM_ENDS; k++) {
-            across[row][k] = e.across[i][k] * lever, through[row][k] = e.through[i][k] / lever;
+            across[row][k] = e->across[i][k] * lever, through[row][k] = e->through[i][k] / lever;
             if (!port && !x->held[i])
                 across[row][k] = through[row][k] / x->surge[i]; /* free of force */
         }
@@ -94,7 +93,7 @@ static void exact(const beam_search *x, double complex s, square out)
     scatter(x, BEAM_ENDS, across, through, out);
 }
 
-/* ---- the finite model */
+/* ---- modes */
 
 /* What does not depend on frequency, of n modes. */
 typedef struct finite {
@@ -174,13 +173,17 @@ static const double off_resonance = 0.0072973525693;
 static double error_of(const beam_search *x, uint32_t n)
 {
     double worst = 0;
-    finite m = finite_of(x, n);
+    finite m = x->cells ? (finite){.n = n} : finite_of(x, n);
     for (uint32_t i = 1; i <= x->points; i++) {
         double complex s = I * (x->omega * (i + off_resonance) / x->points);
         double sum = 0;
         square right, have;
-        exact(x, s, right);
-        by_modes(x, s, &m, have);
+        ct_beam_ends exact = ct_beam_wave_at(&x->wave, s), links;
+        by_waves(x, &exact, right);
+        if (x->cells)
+            links = ct_beam_links_at(&x->wave, s, x->held, n), by_waves(x, &links, have);
+        else
+            by_modes(x, s, &m, have);
         for (uint32_t j = 0; j < x->ports; j++)
             for (uint32_t k = 0; k < x->ports; k++)
                 sum += pow(cabs(right[j][k] - have[j][k]), 2);
@@ -224,24 +227,24 @@ static void take_shapes(field *f, beam_search *x, const field_shapes *s)
     x->compliance = s->found ? 1 : w->l * pow(w->length, 3);
 }
 
-/* The least number up to `most`; 0: not reached, or reported. */
+/* The least number up to `most`, of modes without the rigid ones; 0: not reached, or reported. */
 static uint32_t least_number(field *f, beam_search *x, bool found, double accuracy, uint32_t most)
 {
-    uint32_t low = 0, high = 4, rigid = 0;
+    uint32_t low = x->cells ? 2 : 0, high = 4; /* ends of a chain are apart from three cells on */
     for (;; low = high, high = 2 * high < most ? 2 * high : most) {
         field_shapes s = {.found = found};
-        if (!ct_field_find_shapes(f, x->held, high, &s))
+        if (!x->cells && !ct_field_find_shapes(f, x->held, high, &s))
             return 0;
-        take_shapes(f, x, &s);
-        rigid = s.beam.rigid;
-        if (error_of(x, high + rigid) <= accuracy)
+        if (!x->cells)
+            take_shapes(f, x, &s);
+        if (error_of(x, high + x->beam.rigid) <= accuracy)
             break;
         if (high == most)
             return 0;
     }
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        if (error_of(x, middle + rigid) > accuracy)
+        if (error_of(x, middle + x->beam.rigid) > accuracy)
             low = middle;
         else
             high = middle;
@@ -270,14 +273,23 @@ static void find_ports(const field *f, const bool *fixed, beam_search *x)
         }
 }
 
-uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found)
+static uint32_t refuse_number(field *f, ct_place place, uint32_t most, const char *of)
 {
-    beam_search x = {.bare = ct_field_is_bare(f)};
+    ct_report *r = ct_error(f->b->ctx, "E413", place, "this accuracy would take more than %u %s",
+                            (unsigned)most, of);
+    ct_help(r, "ask for less, or up to a lower frequency");
+    ct_element_fail(f->es);
+    return 1;
+}
+
+uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found, bool cells)
+{
+    beam_search x = {.bare = ct_field_is_bare(f), .cells = cells};
     field_wish wish;
     if (!ct_field_read_accuracy(f, &wish))
         return 1;
     bool known = read_wave(f, &x.wave);
-    if (!known || (x.wave.tension != 0 && !ct_field_is_loaded(f)))
+    if (!known || (x.wave.tension != 0 && !cells && !ct_field_is_loaded(f)))
         return ct_field_refuse_accuracy(
             f, wish.place,
             known ? "an accuracy needs an axial force that is part of the shapes"
@@ -286,15 +298,12 @@ uint32_t ct_field_choose_beam(field *f, const bool *fixed, bool found)
     x.omega = wish.omega;
     find_ports(f, fixed, &x);
     set_surge(&x);
-    uint32_t most = found ? MOST_FOUND : MOST;
+    uint32_t most = cells ? MOST_CELLS : found ? MOST_FOUND : MOST;
     uint32_t n = least_number(f, &x, found, wish.accuracy, most);
     if (f->es->out->broken)
         return 1;
     if (!n)
-        return ct_field_refuse_accuracy(f, wish.place,
-                                        found ? "this accuracy would take more than 100 modes"
-                                              : "this accuracy would take more than 400 modes",
-                                        "ask for less, or up to a lower frequency");
+        return refuse_number(f, wish.place, most, cells ? "cells" : "modes");
     ct_field_tell_accuracy(f, n, error_of(&x, n + x.beam.rigid));
     return n;
 }

@@ -8,7 +8,7 @@
 
 #include "reduce/engine.h"
 
-enum { BUCKETS = 64, SMALL_SYSTEM = 400, CHEAP = 6, MOST_GROWTH = 1000 };
+enum { BUCKETS = 64, SMALL_SYSTEM = 400, MANY_COUPLED = 24, CHEAP = 6, MOST_GROWTH = 1000 };
 
 /* ---- queue of columns by count */
 
@@ -54,6 +54,7 @@ static uint32_t dequeue(engine *g, queue *q)
 typedef struct choice {
     uint32_t row;
     int risk;
+    bool weak;
     uint32_t length;
 } choice;
 
@@ -61,7 +62,7 @@ static bool better(const choice *a, const choice *b)
 {
     if (a->risk != b->risk)
         return a->risk < b->risk;
-    return a->length < b->length;
+    return a->weak != b->weak ? b->weak : a->length < b->length;
 }
 
 /* ---- exponentials inside of exponentials
@@ -90,9 +91,8 @@ static bool would_nest(engine *g, uint32_t unknown, const row *r)
     return false;
 }
 
-/* A potential by the balance of a node to which it is tied but weakly: errors of the strong
- * potentials would grow in it, beyond all that a nonlinear law can bear. */
-static bool would_grow(engine *g, uint32_t unknown, const row *r)
+/* Others of its kind in the row have factors of parameters that are larger, so many times. */
+static bool is_outweighed(engine *g, uint32_t unknown, const row *r, double times)
 {
     const ct_unknown_row *u = g->s->unknown;
     if (ct_factor_risk(g, r->term[ct_find_term(r, unknown)].factor) > 1)
@@ -101,14 +101,28 @@ static bool would_grow(engine *g, uint32_t unknown, const row *r)
     for (uint32_t i = 0; i < r->term_count; i++)
         if (u[r->term[i].unknown].kind == u[unknown].kind && r->term[i].unknown != unknown &&
             ct_factor_risk(g, r->term[i].factor) <= 1 &&
-            fabs(ct_factor_value(g, r->term[i].factor)) > MOST_GROWTH * fabs(own))
+            fabs(ct_factor_value(g, r->term[i].factor)) > times * fabs(own))
             return true;
     return false;
 }
 
+/* A potential by the balance of a node to which it is tied but weakly: errors of the strong
+ * potentials would grow in it, beyond all that a nonlinear law can bear. */
+static bool would_grow(engine *g, uint32_t unknown, const row *r)
+{
+    return is_outweighed(g, unknown, r, MOST_GROWTH);
+}
+
+/* A rate by a row where others weigh more than twice as much: along a chain of inertias errors
+ * would grow with each of them. */
+static bool is_weak(engine *g, uint32_t unknown, const row *r)
+{
+    return g->col[unknown].kind == COLUMN_RATE && r->rates > 1 && is_outweighed(g, unknown, r, 2);
+}
+
 static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_risk)
 {
-    choice best = {NONE, 3, 0};
+    choice best = {.row = NONE, .risk = 3};
     const column *c = &g->col[unknown];
     for (uint32_t i = 0; i < c->rows.count; i++) {
         const row *r = &g->row.at[c->rows.at[i]];
@@ -116,7 +130,7 @@ static choice best_row(engine *g, uint32_t unknown, bool with_rates, int most_ri
         if (at == NONE || r->hidden || ct_row_holds(r, unknown) || (!with_rates && r->rates) ||
             would_nest(g, unknown, r))
             continue;
-        choice this = {c->rows.at[i], ct_factor_risk(g, r->term[at].factor),
+        choice this = {c->rows.at[i], ct_factor_risk(g, r->term[at].factor), is_weak(g, unknown, r),
                        r->term_count + 4 * r->nonlinear.count};
         if (this.risk == 2 && r->rates > 1)
             continue; /* one of several: it may vanish where the block is regular */
@@ -166,6 +180,15 @@ static uint32_t count_open(const engine *g, column_kind kind)
     return count;
 }
 
+/* Many rows that hold several rates, such as a chain of inertias: their inverse would be full. */
+static bool couples_many(const engine *g)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < g->row.count; i++)
+        count += g->row.at[i].live && g->row.at[i].rates > 1;
+    return count > MANY_COUPLED;
+}
+
 static void requeue_neighbours(engine *g, queue *q, const row *r, column_kind kind)
 {
     for (uint32_t i = 0; i < r->term_count; i++) {
@@ -178,7 +201,7 @@ static void requeue_neighbours(engine *g, queue *q, const row *r, column_kind ki
 static void eliminate_kind(engine *g, column_kind kind, bool with_rates, int most_risk)
 {
     queue q = {.lowest = 0};
-    g->large = count_open(g, kind) > SMALL_SYSTEM;
+    g->large = count_open(g, kind) > SMALL_SYSTEM || (kind == COLUMN_RATE && couples_many(g));
     for (uint32_t u = g->s->unknown_count; u-- > 1;)
         if (g->col[u].kind == kind && g->col[u].fate == FATE_OPEN)
             enqueue(g, &q, u);

@@ -558,6 +558,10 @@ static void test_accuracy_of_beams(void **state)
         {"ends = clamped_free, accuracy = 1e-3 up to 20 Hz", 13, 0.00020829},
         {"ends = pinned_pinned, accuracy = 1e-2 up to 20 Hz", 7, 0.0055836},
         {"ends = free_free, residual = none, accuracy = 1e-2 up to 20 Hz", 13, 0.0090779},
+        {"method = cells, ends = clamped_free, accuracy = 1e-2 up to 20 Hz", 121, 0.0099774},
+        {"method = cells, ends = pinned_sliding, theory = rayleigh, axial = force, tension = 5, "
+         "accuracy = 0.05 up to 5 Hz",
+         116, 0.0497150},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
