@@ -110,11 +110,25 @@ static bool write_driver(const char *path)
     return file && fclose(file) == 0 && good;
 }
 
+/* No multiplication and addition in one rounding, no functions of constants that the compiler knows
+ * better than the library, and sine and cosine by calls, which the linker sends to those of the
+ * program. */
+static const char *const usual[] = {"cc",
+                                    "-O2",
+                                    "-ffp-contract=off",
+                                    "-frounding-math",
+                                    "-fno-builtin-sin",
+                                    "-fno-builtin-cos",
+                                    "-fno-builtin-sincos",
+                                    "-Wl,--wrap=sin,--wrap=cos,--wrap=sincos"};
+
 static uint64_t hash_driver(uint64_t seed)
 {
     uint64_t hash = seed;
     for (const ct_driver_text *d = ct_driver_texts; d->name; d++)
         hash = ct_hash_bytes(d->text, d->length, hash);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
+        hash = ct_hash_bytes(usual[i], strlen(usual[i]), hash);
     return hash;
 }
 
@@ -161,16 +175,6 @@ static int preprocess(const work *w, const char *source)
                      word(w, w->plain), word(w, source), NULL};
     return run(words, w->log);
 }
-
-/* No multiplication and addition in one rounding, and sine and cosine by calls, which the linker
- * sends to those of the program. */
-static const char *const usual[] = {"cc",
-                                    "-O2",
-                                    "-ffp-contract=off",
-                                    "-fno-builtin-sin",
-                                    "-fno-builtin-cos",
-                                    "-fno-builtin-sincos",
-                                    "-Wl,--wrap=sin,--wrap=cos,--wrap=sincos"};
 
 static int compile(const work *w, const ct_foreign_def *def)
 {
