@@ -19,17 +19,15 @@ CT_CHOICE void ct_series_begin(ct_chooser *c)
     *c->slight_hits = 0;
     for (uint32_t i = 0; i < CT_SERIES * c->count; i++) {
         uint32_t what = i % CT_SERIES;
-        c->series[i] = what == CT_SERIES_LAST    ? -HUGE_VAL
-                       : what == CT_SERIES_SPEED ? 0
-                                                 : HUGE_VAL;
+        c->series[i] = what == CT_SERIES_LAST ? -HUGE_VAL : what == CT_SERIES_SPEED ? 0 : HUGE_VAL;
     }
 }
 
 /* Equal ratios of the gaps tell when it is over; left: the time until then. */
 static bool ct_is_last_hit(ct_chooser *c, uint32_t item, double *left)
 {
-    const double soon = 1e-6;      /* of time: the rest of a series of impacts */
-    const double too_close = 2e-9; /* of the run: impacts that are not told apart */
+    const double soon = 1e-6;                     /* of time: the rest of a series of impacts */
+    const double too_close = 2e-9;                /* of the run: impacts that are not told apart */
     const double same_ratio = 1e-2, early = 1e-3; /* of gaps; of the run */
     double *last = c->series + CT_SERIES * item, *gap = last + CT_SERIES_GAP;
     gap[2] = gap[1];
@@ -47,10 +45,10 @@ static bool ct_is_last_hit(ct_chooser *c, uint32_t item, double *left)
 /* Bodies that rock from foot to foot, or are thrown between others, have no such ratios. */
 static bool ct_is_crowd(ct_chooser *c, uint32_t item, double speed, double fastest)
 {
-    enum { CROWD = 40 };         /* so many in a row are at an end, if they */
-    const double close = 1e-6;   /* of the run: belong together, */
-    const double slight = 1e-5;  /* of the fastest so far: are slow, */
-    const double small = 1e-3;   /* or become no slower: rounding feeds them */
+    enum { CROWD = 40 };        /* so many in a row are at an end, if they */
+    const double close = 1e-6;  /* of the run: belong together, */
+    const double slight = 1e-5; /* of the fastest so far: are slow, */
+    const double small = 1e-3;  /* or become no slower: rounding feeds them */
     const double same = 1e-3;
     double *before = c->series + CT_SERIES * item + CT_SERIES_SPEED;
     bool fed = speed <= small * fastest && speed >= (1 - same) * *before;

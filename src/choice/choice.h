@@ -41,10 +41,10 @@ enum {
 
 typedef struct ct_mode_item {
     ct_law_kind kind;
-    bool gap;       /* a pair that holds where a gap is closed */
-    uint8_t way;    /* of the IF around it */
-    uint32_t under; /* item of that IF, plus 1; 0: none */
-    bool returns;   /* a pair with restitution */
+    bool gap;                /* a pair that holds where a gap is closed */
+    uint8_t way;             /* of the IF around it */
+    uint32_t under;          /* item of that IF, plus 1; 0: none */
+    bool returns;            /* a pair with restitution */
     uint32_t component, law; /* whose it is */
 } ct_mode_item;
 
@@ -67,8 +67,8 @@ typedef struct ct_choice_wave {
     const uint32_t *watch_start, *watch_row; /* of what is watched */
     const uint32_t *source;                  /* per item: its own unknown in z */
     double *slope, *watch_slope, *value;     /* room for their values; for what is watched */
-    double *step, *by; /* room: matrix of a step; dz by each source, then by the step alone */
-    double *line;      /* of each item and quantity: by the sources, then the constant */
+    double *step, *by;       /* room: matrix of a step; dz by each source, then by the step alone */
+    double *line;            /* of each item and quantity: by the sources, then the constant */
     double *chosen, *given;  /* matrix of the sources; their values */
     uint32_t *pivot, *order; /* of step; of chosen */
     uint32_t *item, count;   /* that are free */
@@ -99,7 +99,8 @@ typedef struct ct_strike {
 /* What the choice asks for; modes are numbers, UINT32_MAX: none. */
 typedef struct ct_choice_calls {
     const uint8_t *(*way_of)(void *user, uint32_t mode);
-    uint32_t (*find)(void *user, const uint8_t *way); /* of these ways; none contradict each other */
+    uint32_t (*find)(void *user,
+                     const uint8_t *way); /* of these ways; none contradict each other */
     uint32_t (*need)(void *user, const uint8_t *way); /* the same, with a linear problem */
     /* From what is stored just before, at that time, to the time of the choice. */
     bool (*enter)(void *user, uint32_t mode, double before, bool *moved);
@@ -108,7 +109,7 @@ typedef struct ct_choice_calls {
     uint32_t (*judge)(void *user, uint32_t mode);      /* as ct_choice_wrong */
     /* What is stored is that of the mode from now on, just after an impact or not. */
     bool (*leave)(void *user, uint32_t mode, bool impact);
-    double (*moment)(void *user, uint32_t mode); /* when something jumps next by itself */
+    double (*moment)(void *user, uint32_t mode);        /* when something jumps next by itself */
     ct_choice_wave *(*wave)(void *user, uint32_t mode); /* 0: it has no linear problem */
     void (*slopes)(void *user, uint32_t mode, double *entry);
     void (*rates)(void *user, uint32_t mode, double t, double *rate);
@@ -116,8 +117,8 @@ typedef struct ct_choice_calls {
     void (*restore)(void *user, uint32_t mode); /* as it was before an event */
     ct_struck_by (*act)(void *user, uint32_t mode);
     const double *(*shock)(void *user, uint32_t mode); /* impulses of it; 0: there were none */
-    /* May be 0: a mode that followed before and is right again; the one that was chosen, for good or
-     * for an impulse alone; a pair that is hit. */
+    /* May be 0: a mode that followed before and is right again; the one that was chosen, for good
+     * or for an impulse alone; a pair that is hit. */
     uint32_t (*known)(void *user);
     void (*chosen)(void *user, uint32_t mode, bool lasts);
     void (*hit)(void *user, uint32_t item, double t, double before, bool rest);
@@ -171,7 +172,8 @@ CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const doub
  * cancels in it, and more is left out of account. */
 CT_CHOICE void ct_choice_calm(ct_chooser *c, uint32_t root, double t);
 /* Gaps that are closed: held so, or come to zero (least: in SI units) and not about to open. */
-CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch, double least);
+CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch,
+                               double least);
 /* Ways of the IFs by their conditions. True: some differ. */
 CT_CHOICE bool ct_choice_conditions(const ct_chooser *c, const double *watch, uint8_t *way);
 

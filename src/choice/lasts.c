@@ -87,9 +87,9 @@ static bool ct_is_lifted(const ct_chooser *c, uint8_t way, const double *watch, 
 /* How far below zero a root may begin. */
 static double ct_offset_of(const ct_chooser *c, uint8_t way, uint32_t item, double short_of)
 {
-    const double noise = 1e-11;  /* of the largest value so far: zero for a root */
-    const double fine = 1e-13;   /* the same of a gap, which must not sink, */
-    const double finer = 1e-15;  /* and of one that has just been hit */
+    const double noise = 1e-11;   /* of the largest value so far: zero for a root */
+    const double fine = 1e-13;    /* the same of a gap, which must not sink, */
+    const double finer = 1e-15;   /* and of one that has just been hit */
     const double nothing = 1e-14; /* where all was zero so far */
     double scale = ct_scale_of(c, way, item);
     if (c->item[item].gap && way != CT_WAY_FIRST)

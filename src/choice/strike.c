@@ -98,8 +98,7 @@ static uint32_t ct_find_pulled(ct_chooser *c, ct_strike *s)
 static uint32_t ct_find_returning(ct_chooser *c, ct_strike *s)
 {
     const double little = 1e-9; /* of the largest so far */
-    const uint8_t *way = c->ask->way_of(c->user, s->own),
-                  *was = c->ask->way_of(c->user, s->mode);
+    const uint8_t *way = c->ask->way_of(c->user, s->own), *was = c->ask->way_of(c->user, s->mode);
     uint32_t last = 0;
     if (s->own == s->mode || !ct_has_struck(s))
         return 0;
@@ -198,5 +197,5 @@ CT_CHOICE ct_struck_by ct_choice_strike(ct_chooser *c, ct_strike *s)
     if (s->acted == CT_STRIKE_HELD)
         ct_let_go(c, s);
     return s->acted == CT_STRIKE_HELD || s->acted == CT_STRIKE_FAILED ? s->acted
-                                                                       : ct_search_ways(c, s);
+                                                                      : ct_search_ways(c, s);
 }

@@ -65,8 +65,10 @@ bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change 
 
 /* rows.c */
 ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
-ct_solve_status ct_rows_here(ct_driver *d);                /* times <= d->t, at d->z */
-ct_solve_status ct_row_last(ct_driver *d);                 /* at d->t, unless there is one */
+/* The same up to an event: rows that rounding alone tells from it show what was before. */
+ct_solve_status ct_rows_before(ct_driver *d, double event);
+ct_solve_status ct_rows_here(ct_driver *d);                       /* times <= d->t, at d->z */
+ct_solve_status ct_row_last(ct_driver *d);                        /* at d->t, unless there is one */
 const double *ct_mended(ct_driver *d, double t, const double *z); /* a point of the last step */
 
 /* integrate.c: begins with what suits the stretch, at d->t. */

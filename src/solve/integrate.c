@@ -360,7 +360,7 @@ static ct_solve_status one_step(ct_driver *d)
     double when;
     if (ct_event_find(d, &when)) {
         tell_passed(d, when);
-        status = ct_rows_within(d, when);
+        status = ct_rows_before(d, when);
         if (status == CT_SOLVED)
             status = ct_stretch_event(d, when);
         return status == CT_SOLVED ? ct_rows_here(d) : status;

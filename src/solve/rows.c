@@ -83,10 +83,9 @@ static void find_row(ct_driver *d, double t, double last, bool several)
         s->at(s, t, d->point);
 }
 
-ct_solve_status ct_rows_within(ct_driver *d, double last)
+/* last: where the step ends, or is cut. */
+static ct_solve_status write_rows(ct_driver *d, double last, double until)
 {
-    double hair = d->break_at_end && last >= d->end ? ct_row_hair(&d->def, last) : 0;
-    double until = last - hair;
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(&d->def), first = d->next_row;
     bool several = first + 1 < count && ct_row_time(&d->def, first + 1) < until;
@@ -101,6 +100,20 @@ ct_solve_status ct_rows_within(ct_driver *d, double last)
         }
     }
     return status;
+}
+
+ct_solve_status ct_rows_within(ct_driver *d, double last)
+{
+    double hair = d->break_at_end && last >= d->end ? ct_row_hair(&d->def, last) : 0;
+    return write_rows(d, last, last - hair);
+}
+
+ct_solve_status ct_rows_before(ct_driver *d, double event)
+{
+    double hair = ct_row_hair(&d->def, event);
+    if (d->break_at_end && event + hair >= d->end)
+        return ct_rows_within(d, event);
+    return write_rows(d, event, event + hair);
 }
 
 ct_solve_status ct_rows_here(ct_driver *d)

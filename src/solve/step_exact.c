@@ -303,7 +303,7 @@ ct_stepper *ct_stepper_exact(ct_integration *run)
 {
     ct_arena *arena = run->arena;
     const ct_run_def *def = run->def;
-    if (!run->problem->affine || !is_worth_it(run))
+    if (!run->problem->affine || run->problem->phase_count || !is_worth_it(run))
         return NULL;
     exact *e = CT_NEW(arena, exact);
     ct_stepper *s = CT_NEW(arena, ct_stepper);

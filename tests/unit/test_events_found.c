@@ -70,6 +70,28 @@ static void test_turning_points(void **state)
     }
 }
 
+/* A condition that swings far faster than the motion that it reads, in linear models and beside
+ * modes. */
+static void test_swinging_conditions(void **state)
+{
+    static const char motion[] = "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\n"
+                                 "when sin(1e4*a.x*1 m^-1) > 0.5 { n = pre(n) + 1 }\n"
+                                 "simulate stop = 1 s\n";
+    static const char *const beside[] = {"",
+                                         "V : vsource(q, ground)  v = 1\nD : ideal_diode(q, r)\n"
+                                         "R : resistor(r, ground)  R = 1\n"};
+    const double times[] = {1};
+    char text[600];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        snprintf(text, sizeof text, "%s%s", motion, beside[i]);
+        trial t = event_trial(text, times, 1);
+        must_run(&t);
+        close_to(value_at(&t, "n", 1), 1592, 0, text);
+        end_trial(&t);
+    }
+}
+
 static void says(const char *bad, const char *code, const char *good)
 {
     const char *const text[] = {bad, good};
@@ -131,6 +153,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_windows_of_time),
         cmocka_unit_test(test_turning_points),
+        cmocka_unit_test(test_swinging_conditions),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

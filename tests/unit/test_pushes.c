@@ -141,7 +141,7 @@ static void test_held(void **state)
         {LOOP(LOCKED, "J1.w = 2"), "J1.w", LOOP(FREE, "J1.w = 2")},
         {LOOP(LOCKED, "b.w = 2"), "J3", LOOP(FREE, "b.w = 2")},
         {LOOP(LOCKED, "b.v[1] = 2"), "b.v[1]", LOOP(FREE, "b.v[1] = 2")},
-        {LOOP(FREE, "J1.w = 2; J2.w = 3"), "J1.w", LOOP(FREE, "J2.w = 3")},
+        {LOOP(FREE, "J1.w = 2; J2.w = 3"), "J2.w", LOOP(FREE, "J2.w = 3")},
         {TIED("M1.v = 1; M2.v = 2"), "M2.v", TIED("M1.v = 1; M2.v = 1")},
     };
     (void)state;
