@@ -12,8 +12,9 @@
 static const double step_back = 1e-6; /* of the fastest rate: far enough for a difference */
 static const double nudge = 1e-9;     /* that makes a projection take one step at least */
 
-static const double singular = 0.1; /* margin of a position near the end of the reach */
-static const double in_time = 1e-3; /* part of the time that has passed */
+static const double singular = 0.1;   /* margin of a position near the end of the reach */
+static const double dependent = 1e-9; /* part of a row that others do not have */
+static const double in_time = 1e-3;   /* part of the time that has passed */
 static const double later[] = {1e-4, 1e-3, 1e-2}; /* parts of the time that has passed */
 
 /* No position meets the constraints at any of the times. */
@@ -203,14 +204,70 @@ static bool report_dead(const ct_rig *rig, double t, double past, const double *
     return row != UINT32_MAX;
 }
 
+/* ---- speeds that are held twice, by values of parameters: symbols do not tell it */
+
+/* What is left of a row without its parts along the rows before, which are of length 1 or zero. */
+static double rest_of(double *own, const double *before, uint32_t rows, uint32_t n)
+{
+    double size = 0, left = 0;
+    for (uint32_t k = 0; k < n; k++)
+        size += own[k] * own[k];
+    for (uint32_t twice = 0; twice < 2 * rows; twice++) {
+        const double *e = before + (size_t)(twice % rows) * n;
+        double along = 0;
+        for (uint32_t k = 0; k < n; k++)
+            along += own[k] * e[k];
+        for (uint32_t k = 0; k < n; k++)
+            own[k] -= along * e[k];
+    }
+    for (uint32_t k = 0; k < n; k++)
+        left += own[k] * own[k];
+    for (uint32_t k = 0; k < n; k++)
+        own[k] = left > 0 ? own[k] / sqrt(left) : 0;
+    return size > 0 ? sqrt(left / size) : 0;
+}
+
+static bool report_held(const ct_rig *rig, double t, const double *z, ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    dead_point d = {.m = m, .p = &rig->held};
+    list_rows(&d, arena);
+    if (d.count > MOST_ROWS)
+        return false;
+    double *unit = CT_NEW_ARRAY(arena, double, (size_t)d.count * m->n + 1);
+    fill_rows(&d, t, z);
+    for (uint32_t i = 0; i < d.count; i++) {
+        const ct_invariant *row = &m->reduced->invariant[d.row[i]];
+        double *own = unit + (size_t)i * m->n;
+        memcpy(own, d.a + (size_t)d.row[i] * m->n, m->n * sizeof *own);
+        if (rest_of(own, unit, i, m->n) > dependent || !row->joint ||
+            joint_named(m, row->joint) < m->reduced->system->mechanics->mechanism->joint_count)
+            continue;
+        const char *name = ct_name_text(m->ctx, row->joint);
+        ct_report *r =
+            ct_error(m->ctx, "E511", row->place, "`%s` holds a speed that is held already", name);
+        ct_note(r, "at the values that parameters have, joints or other constraints of speeds tie "
+                   "it: its reaction is not determined");
+        ct_help(r, "remove it, or one of those that hold the same");
+        ct_witness(r, name);
+        return true;
+    }
+    return false;
+}
+
 bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
 {
     const ct_machine *m = rig->machine;
     const ct_reduced *reduced = m->reduced;
     uint32_t size = m->n + m->m;
-    if (!m->invariant_count || !reduced->system->mechanics || !(past > 0))
+    if (!m->invariant_count || !reduced->system->mechanics)
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
+    if (!(past > 0)) {
+        bool held = report_held(rig, t, z, scratch);
+        ct_arena_free(scratch);
+        return held;
+    }
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
     ct_projector *p = ct_projector_new(scratch, &rig->held, false);
     memcpy(trial, z, size * sizeof *trial);

@@ -232,6 +232,12 @@ static void test_singular(void **state)
     "a : body  m = 1 kg, I = 0.1 kg.m^2  { P = [0.5, 0] m }\nJ : revolute(ground, a)  beta(0) = "  \
     "1\nX : velocity_source(ground.G, a.P)  v = " speed "\noutput J.beta\nsimulate stop = 3 s\n"
 
+#define TWO_EDGES(AT)                                                                              \
+    "space = planar\nparam p = 0.3, q = " AT                                                       \
+    "\na : body m = 1, I = 1 { l = [p, 0], r = [q, 0] }\n"                                         \
+    "K1 : knife_edge(ground, a.l)\nK2 : knife_edge(ground, a.r)\ninitial a.theta = 0.7\n"          \
+    "output a.w, K2.across\nsimulate stop = 1 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -258,6 +264,7 @@ static const struct message_case {
      "K1 : speed_constraint v = cos(a.theta)*a.l.v[2] - sin(a.theta)*a.l.v[1]\n"
      "K2 : speed_constraint v = cos(a.theta)*a.r.v[2] - sin(a.theta)*a.r.v[1]\noutput a.w\n"
      "simulate stop = 1 s\n"},
+    {"E511", "K2.K", TWO_EDGES("0.1 + 0.2"), TWO_EDGES("0.4")}, /* alike by value only */
 };
 
 static bool has_message(const trial *t, const struct message_case *c)
