@@ -33,6 +33,7 @@ typedef struct ct_event {
 typedef struct ct_turn {
     uint32_t state;
     ct_expr factor; /* of parameters only */
+    bool more;      /* the next one belongs to the same phase */
 } ct_turn;
 
 typedef struct ct_events {
@@ -40,7 +41,7 @@ typedef struct ct_events {
     CT_VEC(ct_event) moment; /* breaks and turns: time alone decides */
     /* What phases of sines in rates and residuals gain in a second, where time alone decides it. */
     CT_VEC(ct_expr) swing;
-    CT_VEC(ct_turn) turn; /* the same of phases that are states, up to a factor */
+    CT_VEC(ct_turn) turn; /* the same of phases that are sums of states with factors */
 } ct_events;
 
 /* An assignment of an event that the model writes. */

@@ -1,7 +1,7 @@
 /* swings.c - functions that steps could pass over: sines, and of functions of time peaks and flanks
  * that are narrow beside a run.
  *
- *     sin(a), cos(a)                        what a gains in a second; a may be a state, too
+ *     sin(a), cos(a)                        what a gains in a second; a may be a sum of states, too
  *     exp(a), log(a), a^-1, a^(1/2), a^20   a peak or dip lies where da/dt = 0
  *     tanh(a), atan(a), erf(a), cosh(a)     a flank or dip lies where a = 0
  *     (.. + exp(a))^-1                      a flank lies where a = 0
@@ -10,7 +10,7 @@
  */
 #include "equations/driven.h"
 
-enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 4 }; /* peaks of higher powers are narrow */
+enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 8 }; /* peaks of higher powers are narrow */
 
 typedef struct finding {
     const ct_driven *d;
@@ -57,38 +57,62 @@ static ct_expr rate(finding *f, ct_expr e)
     return ct_expr_diff(f->pool, e, f->d->time);
 }
 
-/* A state in a phase that is it, or a sum or product of few leaves with it; 0: there is none. */
-static uint32_t state_of(const finding *f, ct_expr phase)
+/* Leaves of a sum of products of them; more than MOST_LEAVES: too many, or it is something else. */
+static uint32_t leaves_of(const finding *f, ct_expr e, int depth)
 {
-    uint32_t arity = ct_expr_arity(f->pool, phase), found = 0;
-    if (ct_expr_kind_of(f->pool, phase) == CT_EXPR_SYMBOL)
-        found = ct_map_get(&f->d->z_index, ct_expr_name(f->pool, phase));
-    for (uint32_t i = 0; i < arity; i++) {
-        ct_expr x = ct_expr_operand(f->pool, phase, i);
-        if (arity > MOST_LEAVES || ct_expr_kind_of(f->pool, x) != CT_EXPR_SYMBOL)
+    uint32_t arity = ct_expr_arity(f->pool, e), count = 0;
+    ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
+    if (kind == CT_EXPR_SYMBOL || ct_expr_is_number(f->pool, e))
+        return 1;
+    if (!depth || arity > MOST_LEAVES || (kind != CT_EXPR_SUM && kind != CT_EXPR_PRODUCT))
+        return MOST_LEAVES + 1;
+    for (uint32_t i = 0; i < arity; i++)
+        count += leaves_of(f, ct_expr_operand(f->pool, e, i), depth - 1);
+    return count;
+}
+
+static bool reads_no_more_than_parameters(const finding *f, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(f->pool, f->scratch, &e, 1);
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (ct_symbol_reads(f->d, ct_expr_symbol(f->pool, symbols.at[i])))
+            return false;
+    return true;
+}
+
+/* States of a phase with their factors; 0: it is no such sum. */
+static uint32_t find_turns(const finding *f, ct_expr phase, ct_turn *turn)
+{
+    uint32_t count = 0;
+    ct_name_list symbols = ct_symbols_of(f->pool, f->scratch, &phase, 1);
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        ct_name name = symbols.at[i];
+        uint32_t x = ct_map_get(&f->d->z_index, name);
+        if (!(traits_of(f, ct_expr_symbol(f->pool, name)) & CT_READS_VARIABLES))
+            continue;
+        ct_expr factor = x && x <= f->d->n ? ct_expr_diff(f->pool, phase, name) : 0;
+        if (!factor || !reads_no_more_than_parameters(f, factor))
             return 0;
-        if (traits_of(f, x) & CT_READS_VARIABLES)
-            found = ct_map_get(&f->d->z_index, ct_expr_name(f->pool, x));
+        turn[count++] = (ct_turn){x - 1, factor, true};
     }
-    return found <= f->d->n ? found : 0;
+    return count;
 }
 
 static void look_at_phase(finding *f, ct_expr a)
 {
+    ct_turn turn[MOST_LEAVES];
     ct_expr factor = 0;
-    uint32_t x = 0;
     if (is_known(f, a))
         return;
     if (is_timed(f, a)) {
         if (!f->turns && (factor = rate(f, a)))
             CT_PUSH(f->d->arena, f->found->swing, factor);
-    } else if ((x = state_of(f, a))) {
-        factor = ct_expr_diff(f->pool, a, f->d->z[x - 1]);
-        ct_name_list symbols = ct_symbols_of(f->pool, f->scratch, &factor, 1);
-        for (uint32_t i = 0; i < symbols.count; i++)
-            if (ct_symbol_reads(f->d, ct_expr_symbol(f->pool, symbols.at[i])))
-                return;
-        CT_PUSH(f->d->arena, f->found->turn, ((ct_turn){x - 1, factor}));
+        return;
+    }
+    uint32_t count = leaves_of(f, a, 2) <= MOST_LEAVES ? find_turns(f, a, turn) : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        turn[i].more = i + 1 < count;
+        CT_PUSH(f->d->arena, f->found->turn, turn[i]);
     }
 }
 

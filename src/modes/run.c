@@ -260,16 +260,6 @@ static bool begin_acts(modal_run *r, double t)
 
 /* ---- stretches */
 
-static void add_stats(ct_run_stats *sum, const ct_run_stats *s)
-{
-    ct_run_stats all = *s;
-    all.steps += sum->steps, all.rhs_evals += sum->rhs_evals, all.jac_evals += sum->jac_evals;
-    all.newton_iters += sum->newton_iters, all.factorizations += sum->factorizations;
-    all.restarts += sum->restarts, all.roots_found += sum->roots_found;
-    all.rechosen += sum->rechosen;
-    *sum = all;
-}
-
 /* at_end: nothing jumps where it ends, and that is the end of the run. */
 static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
 {
@@ -295,7 +285,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     if (r->all->now->clocked && !(def.largest_step > 0))
         def.largest_step = r->all->choice.span / 1000;
     def.largest_step = ct_past_step(r->all->now->rig, def.largest_step, def.rtol);
-    def.swing_step = ct_swing_step(r->all->now->rig, def.start, def.stop);
+    ct_follow_swings(r->all->now->rig, &def);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
     r->all->now->begin = NAN;
@@ -305,7 +295,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     if (!done)
         status = ct_integrate(r->all->ctx, &r->all->now->rig->held, &def, r->all->now->z, &stats);
     r->all->now->rig->interrupted = NULL;
-    add_stats(&r->s->stats, &stats);
+    ct_add_effort(&r->s->stats, &stats);
     r->t = stats.last_time;
     return status;
 }
@@ -362,7 +352,9 @@ static void report_failure(modal_run *r)
     if (stats->culprit < m->n + m->m)
         ct_note(report, "the trouble is with %s%s%s", ct_machine_variable(m, stats->culprit),
                 *owner ? ", see " : "", owner);
-    ct_help(report, "try --tol 1e-8 or --method bdf");
+    ct_help(report, r->s->status == CT_TOO_STIFF
+                        ? "use auto, rosenbrock or bdf: their steps follow the solution"
+                        : "try --tol 1e-8 or --method bdf");
 }
 
 /* Of each variable the largest, whatever the mode. */
@@ -397,6 +389,7 @@ static void finish(modal_run *r, size_t errors)
     ct_simulation *s = r->s;
     s->wall_seconds += ct_wall_clock();
     s->cpu_seconds += ct_cpu_clock();
+    ct_sheet_remark(&r->sheet);
     s->nodes = ct_pool_count(r->all->model->pool);
     s->z = r->all->now ? r->all->now->z : NULL;
     s->jacobian = "none";

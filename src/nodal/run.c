@@ -172,7 +172,7 @@ static bool settle(running *r)
         return false;
     ct_run_def *run = &r->sheet.run;
     if (r->n->waves)
-        run->swing_step = ct_waves_step(r->n->waves, run->start, run->stop);
+        ct_waves_follow(r->n->waves, run);
     return true;
 }
 
@@ -200,6 +200,8 @@ static bool begin(running *r, double t)
     }
     return ct_net_consistent(n, r->x, u, r->z, r->rates);
 }
+
+static const double passed_over = 3; /* of a sine, by the mean of steps */
 
 /* ---- networks without storage: each row by itself */
 
@@ -288,12 +290,17 @@ static void run(running *r)
                                      : show_start(r);
     if (ct_running_interrupted(r))
         s->status = CT_STOPPED;
+    if (n->state.count &&
+        d->lost_swing * (d->stop - d->start) > (double)s->stats.steps * passed_over)
+        s->stats.lost_swing = d->lost_swing;
     bool done = s->status == CT_SOLVED || s->status == CT_STOPPED;
     r->why_not = done                      ? NULL
                  : s->status == CT_CHANGED ? "storage jumps"
                  : s->status == CT_NO_CONVERGENCE && !n->law_count
                      ? "its matrix rounds away what is small"
                      : "a matrix is singular, or steps became too small";
+    if (done)
+        ct_sheet_remark(&r->sheet);
 }
 
 static void run_all(void *user)

@@ -290,15 +290,17 @@ static bool heed_guesses(initialising *in)
     return good;
 }
 
-/* Are the loops closed? Else the worst invariant. */
+/* Are the loops closed? Else the worst invariant. Speeds are small beside the largest one. */
 static bool loops_closed(const initialising *in, uint32_t *worst)
 {
-    double most = 0;
-    for (uint32_t i = 0; i < in->m->invariant_count; i++)
-        if (!(fabs(in->set.row[in->m->m + i]) <= most)) {
-            most = fabs(in->set.row[in->m->m + i]);
+    double most = 0, speed = in->speed;
+    for (uint32_t i = 0; i < in->m->invariant_count; i++) {
+        double miss = fabs(in->set.row[in->m->m + i]) / (in->m->speed_invariant[i] ? speed : 1);
+        if (!(miss <= most)) {
+            most = miss;
             *worst = i;
         }
+    }
     return most <= agreement;
 }
 
@@ -464,7 +466,8 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     const ct_machine *m = rig->machine;
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
-    *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    *in = (initialising){
+        .rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start, .speed = 1};
     in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);

@@ -32,6 +32,7 @@ typedef struct initialising {
     rowset set;
     rowset places; /* where loops are closed: positions alone */
     ct_mechanics_start bodies;
+    double speed; /* the unit in which speeds are sought, and misses of them small */
 } initialising;
 
 /* Which rows besides conditions. */

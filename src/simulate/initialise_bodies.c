@@ -224,13 +224,18 @@ static bool search_twice(nearing *n, int order, ct_run_stats *stats)
 /* Places, then speeds; or both. */
 static outcome seek(nearing *n, ct_run_stats *stats)
 {
+    initialising *in = n->in;
+    size_t bytes = (in->m->n + in->m->m) * sizeof(double);
+    double *places = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     bool found = search_twice(n, PLACES_FIRST, stats);
+    memcpy(places, in->z, bytes);
     n->both = !ct_near_speeds(n);
     if (n->both) {
+        memcpy(in->z, places, bytes); /* speeds have gone anywhere */
         ct_near_both(n);
         found = search_twice(n, BOTH, stats);
     }
-    if (ct_start_exactly(n->in, stats) != CT_SOLVED)
+    if (ct_start_exactly(in, stats) != CT_SOLVED)
         return NONE;
     return found ? NEAREST : POOR;
 }
@@ -270,6 +275,8 @@ bool ct_start_bodies(initialising *in)
         bool placed = place_bodies(in, i, false);
         if (!in->bodies.place)
             break;
+        if (placed && i == 0)
+            ct_near_find_speed(in);
         outcome got = placed ? settle(in, &near, &stats) : NONE;
         if (got == PLACED && ct_start_reversed(in))
             got = NONE;

@@ -3,6 +3,7 @@
 #include "simulate/initialise_near.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "solve/nearest.h"
 
@@ -32,6 +33,30 @@ static bool reads_places_only(const initialising *in, ct_expr e)
             return false;
     }
     return true;
+}
+
+/* The largest speed that is given, prescribed or of the reference; 1: larger, or all rest. */
+void ct_near_find_speed(initialising *in)
+{
+    static const double at_rest = 1e-13;
+    uint32_t n = in->m->n;
+    double *before = CT_NEW_ARRAY(in->arena, double, n + 1), most = 0;
+    if (!in->set.count && !in->m->invariant_count)
+        return; /* nothing to be sought */
+    memcpy(before, in->z, n * sizeof *before);
+    for (uint32_t i = 0; i < n; i++)
+        in->z[i] = in->m->speed_state[i] ? 0 : in->z[i];
+    ct_start_set_point(in);
+    ct_start_measure(in);
+    memcpy(in->z, before, n * sizeof *before);
+    for (uint32_t i = 0; i < in->m->invariant_count; i++)
+        most = fmax(most, in->m->speed_invariant[i] ? fabs(in->set.row[in->m->m + i]) : 0);
+    for (uint32_t i = 0; i < in->set.count; i++)
+        if (!reads_places_only(in, in->start[in->set.condition[i]]))
+            most = fmax(most, fabs(in->value[in->set.condition[i]]));
+    for (uint32_t i = 0; i < in->bodies.weighed_count; i++)
+        most = fmax(most, fabs(in->bodies.weighed[i].of[1]));
+    in->speed = most > at_rest ? fmin(1, most) : 1;
 }
 
 /* What holds of places is met first; speeds and all else follow. */
@@ -183,6 +208,13 @@ static void measure(nearing *n)
     ct_program_run(n->bundle.value, n->in->variable, n->value, n->work);
 }
 
+/* Speeds are sought in units of the largest one. */
+static double unit_of(const nearing *n, uint32_t column)
+{
+    uint32_t z = n->in->column[column];
+    return z < n->in->m->n && n->in->m->speed_state[z] ? n->in->speed : 1;
+}
+
 static void put_rows(void *user, ct_nearest *into)
 {
     nearing *n = user;
@@ -193,11 +225,14 @@ static void put_rows(void *user, ct_nearest *into)
     for (uint32_t i = 0; i < n->row.count; i++) {
         const near_row *r = &n->row.at[i];
         double miss = n->value[i] - r->target;
+        bool hard = r->asks[n->order] == HARD;
+        double scale = hard && r->asks[PLACES_FIRST] == NOTHING ? n->in->speed : 1;
         line.count = 0;
         for (uint32_t k = n->start[i]; k < n->start[i + 1]; k++)
-            CT_PUSH(in->arena, line, ((thin){n->col[k], n->slope[n->entry[k]]}));
-        if (r->asks[n->order] == HARD)
-            ct_nearest_hard(into, line.at, line.count, miss);
+            CT_PUSH(in->arena, line,
+                    ((thin){n->col[k], n->slope[n->entry[k]] * unit_of(n, n->col[k]) / scale}));
+        if (hard)
+            ct_nearest_hard(into, line.at, line.count, miss / scale);
         else if (r->asks[n->order] == GUESS)
             ct_nearest_guess(into, line.at, line.count, miss, r->weight);
         else if (r->asks[n->order] != NOTHING)
@@ -224,7 +259,7 @@ static void move(void *user, const double *step)
 {
     nearing *n = user;
     for (uint32_t k = 0; k < n->in->column_count; k++)
-        n->in->z[n->in->column[k]] += step[k];
+        n->in->z[n->in->column[k]] += step[k] * unit_of(n, k);
 }
 
 bool ct_near_search(nearing *n, int order)
@@ -290,7 +325,7 @@ bool ct_near_speeds(nearing *n)
 void ct_near_both(nearing *n)
 {
     const ct_mechanics_start *s = &n->in->bodies;
-    static const double at_rest = 1e-6; /* sizes a second */
+    static const double at_rest = 1e-13; /* sizes a second */
     double rate = 0;
     for (uint32_t i = 0; i < s->weighed_count; i++)
         rate = hypot(rate, s->weighed[i].weight * s->weighed[i].of[1]);

@@ -42,8 +42,9 @@ bool ct_start_note(initialising *in, ct_name name, double wanted, taken_out *out
 bool ct_start_evaluate(initialising *in, ct_expr *e, uint32_t count, double *value);
 
 /* initialise_near.c */
-bool ct_near_make_rows(nearing *n); /* false: a value cannot be expressed */
-void ct_near_refresh(nearing *n);   /* references of rows, where bodies were placed anew */
+void ct_near_find_speed(initialising *in); /* in->speed, from placed bodies */
+bool ct_near_make_rows(nearing *n);        /* false: a value cannot be expressed */
+void ct_near_refresh(nearing *n);          /* references of rows, where bodies were placed anew */
 bool ct_near_search(nearing *n, int order);
 bool ct_near_speeds(nearing *n); /* the nearest ones where places are; false: none are as given */
 void ct_near_both(nearing *n); /* before a search of places that let speeds be as they are given */

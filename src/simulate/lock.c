@@ -205,7 +205,7 @@ static bool report_dead(const ct_rig *rig, double t, double past, const double *
     return row != UINT32_MAX;
 }
 
-/* ---- places that are prescribed, though joints tie them */
+/* ---- places and speeds that are prescribed, though joints tie them */
 
 /* What is left of a row beside others of unit length, which it joins. */
 static double take_off(double *a, double *const *unit, uint32_t units, uint32_t n)
@@ -239,6 +239,17 @@ static void report_tied(const ct_machine *m, const ct_invariant *row)
     ct_witness(r, name);
 }
 
+static void report_held(const ct_machine *m, const ct_invariant *row)
+{
+    const char *name = ct_name_text(m->ctx, row->joint);
+    ct_report *r =
+        ct_error(m->ctx, "E511", row->place, "`%s` holds a speed that is held already", name);
+    ct_note(r, "at the values that parameters have, joints or other constraints of speeds tie it: "
+               "its reaction is not determined");
+    ct_help(r, "remove it, or one of those that hold the same");
+    ct_witness(r, name);
+}
+
 static bool is_source(const ct_machine *m, const ct_invariant *row)
 {
     const ct_mechanism *mechanism = m->reduced->system->mechanics->mechanism;
@@ -253,12 +264,16 @@ static bool has_sources(const ct_machine *m)
     return found;
 }
 
-/* Joints first: a source whose row is a sum of theirs, or of earlier sources, is told. */
-static bool report_dependent(const ct_rig *rig, double t, const double *z, ct_arena *arena)
+/* Joints first: a source, or a constraint of speeds, whose row is a sum of theirs, or of earlier
+ * ones, is told: parameters have values that symbols do not tell. */
+static bool report_dependent(const ct_rig *rig, double t, const double *z, bool speeds,
+                             ct_arena *arena)
 {
     const ct_machine *m = rig->machine;
-    dead_point d = {.m = m, .p = &rig->held};
+    dead_point d = {.m = m, .p = &rig->held, .speeds = speeds};
     list_rows(&d, arena);
+    if (d.count > MOST_ROWS)
+        return false;
     fill_rows(&d, t, z);
     double **unit = CT_NEW_ARRAY(arena, double *, d.count + 1);
     uint32_t units = 0;
@@ -269,7 +284,7 @@ static bool report_dependent(const ct_rig *rig, double t, const double *z, ct_ar
                 continue;
             double *a = d.a + (size_t)d.row[i] * m->n, left = take_off(a, unit, units, m->n);
             if (sources && left < dependent) {
-                report_tied(m, row);
+                (speeds ? report_held : report_tied)(m, row);
                 return true;
             }
             if (left >= dependent)
@@ -283,9 +298,14 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     const ct_machine *m = rig->machine;
     const ct_reduced *reduced = m->reduced;
     uint32_t size = m->n + m->m;
-    if (!m->invariant_count || !reduced->system->mechanics || !(past > 0))
+    if (!m->invariant_count || !reduced->system->mechanics)
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
+    if (!(past > 0)) {
+        bool held = report_dependent(rig, t, z, true, scratch);
+        ct_arena_free(scratch);
+        return held;
+    }
     double *trial = CT_NEW_ARRAY(scratch, double, size + 1);
     ct_projector *p = ct_projector_new(scratch, &rig->held, false);
     memcpy(trial, z, size * sizeof *trial);
@@ -310,7 +330,7 @@ bool ct_report_tied_start(const ct_rig *rig, double t, const double *z)
     if (!m->reduced->system->mechanics || m->invariant_count > MOST_ROWS || !has_sources(m))
         return false;
     ct_arena *scratch = ct_arena_new(m->ctx);
-    bool tied = report_dependent(rig, t, z, scratch);
+    bool tied = report_dependent(rig, t, z, false, scratch);
     ct_arena_free(scratch);
     return tied;
 }

@@ -87,6 +87,8 @@ static const char *remedy(ct_solve_status status)
         return "try --tol 1e-8, --method bdf or --method rosenbrock, or make the law smooth there";
     case CT_TOO_MANY_STEPS:
         return "try a larger --tol or --method bdf, or a smaller --stop";
+    case CT_TOO_STIFF:
+        return "use auto, rosenbrock or bdf: their steps follow the solution";
     case CT_NOT_FINITE:
         return "keep arguments in range: of roots and logarithms above zero, divisors from zero";
     case CT_SINGULAR:
@@ -205,6 +207,7 @@ static void finish(running *r, const double *z)
     ct_simulation *s = r->s;
     s->wall_seconds += ct_wall_clock();
     s->cpu_seconds += ct_cpu_clock();
+    ct_sheet_remark(&r->sheet);
     s->rhs_seconds = evaluation_seconds(r, z) * (double)s->stats.rhs_evals;
     s->compile_seconds = r->m->seconds;
     s->nodes = ct_pool_count(r->m->pool);
@@ -322,20 +325,6 @@ static const ct_simulation *stop_at_start(running *r, const double *z)
     return r->s;
 }
 
-static void add_effort(ct_run_stats *all, const ct_run_stats *part)
-{
-    ct_run_stats sum = *part;
-    sum.steps += all->steps;
-    sum.rhs_evals += all->rhs_evals;
-    sum.jac_evals += all->jac_evals;
-    sum.newton_iters += all->newton_iters;
-    sum.factorizations += all->factorizations;
-    sum.restarts += all->restarts;
-    sum.roots_found += all->roots_found;
-    sum.rechosen += all->rechosen;
-    *all = sum;
-}
-
 /* Rows that are still to come, as a list. */
 static void list_times(running *r, ct_run_def *run)
 {
@@ -367,7 +356,7 @@ static ct_solve_status integrate(running *r, double *z)
         if (!ct_use_variant(r->rig))
             return CT_SINGULAR;
         status = ct_integrate(r->m->ctx, &r->rig->held, &run, z, &part);
-        add_effort(&s->stats, &part);
+        ct_add_effort(&s->stats, &part);
     }
     return status;
 }
@@ -386,7 +375,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         return NULL;
     ct_run_def *run = &r.sheet.run;
     run->largest_step = ct_past_step(rig, run->largest_step, run->rtol);
-    run->swing_step = ct_swing_step(rig, run->start, run->stop);
+    ct_follow_swings(rig, run);
     ct_variants_begin(rig);
     ct_lookouts_begin(rig, r.sheet.run.start, r.sheet.run.stop);
     if (def->events)

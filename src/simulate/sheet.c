@@ -7,6 +7,7 @@
 #include "base/words.h"
 
 static const double atol_by_tol = 1e-3; /* usual absolute tolerance as a part of the relative one */
+static const double many_steps = 1e4;   /* of a stiff run, to say a word */
 enum { MOST_POINTS = 100000000 };
 
 ct_simulation_def ct_default_simulation_def(void)
@@ -192,4 +193,34 @@ bool ct_sheet_put(ct_run_sheet *r, double t)
     put_row(&r->s->outputs, t, r->column);
     put_row(&r->s->curves, t, r->column + r->output_count);
     return true;
+}
+
+static void remark_stiffness(const ct_run_sheet *r)
+{
+    ct_report *report =
+        ct_warning(r->ctx, "W597", (ct_place){0}, "the model is stiff for method `%s`",
+                   ct_methods[r->run.method].word);
+    ct_note(report, "stability and not accuracy holds its steps: about %.1g of them were to come",
+            r->s->stats.foreseen);
+    ct_help(report, "use auto, rosenbrock or bdf: their steps follow the solution");
+}
+
+static void remark_swings(const ct_run_sheet *r)
+{
+    double rate = r->s->stats.lost_swing, span = r->run.stop - r->run.start;
+    ct_report *report = ct_warning(r->ctx, "W598", (ct_place){0},
+                                   "steps pass over a sine of %.3g Hz", rate / (2 * acos(-1)));
+    ct_note(report,
+            "it turns %.2g times within the run; rows show one of its values each, and what "
+            "follows from them is not reliable",
+            rate * span / (2 * acos(-1)));
+    ct_help(report, "shorten the run with --stop, or put its mean in place of the sine");
+}
+
+void ct_sheet_remark(const ct_run_sheet *r)
+{
+    if (r->s->stats.foreseen > many_steps && r->s->status != CT_TOO_STIFF)
+        remark_stiffness(r);
+    if (r->s->stats.lost_swing > 0)
+        remark_swings(r);
 }

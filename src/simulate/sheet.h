@@ -29,5 +29,6 @@ bool ct_sheet_settle(ct_run_sheet *sheet); /* false after reporting (E525) */
 void ct_sheet_open(ct_run_sheet *sheet);
 /* The values in `column` as a row; false: no room is left. */
 bool ct_sheet_put(ct_run_sheet *sheet, double t);
+void ct_sheet_remark(const ct_run_sheet *sheet); /* after the run: W597, W598 */
 
 #endif

@@ -59,21 +59,23 @@ void ct_take_swings(ct_rig *rig)
     for (uint32_t i = 0; i < events->turn.count; i++) {
         const ct_turn *turn = &events->turn.at[i];
         ct_timed factor;
-        if (ct_timed_make(rig, turn->factor, &factor))
-            phase[rig->phase_count++] = (ct_phase){turn->state, ct_timed_at(&factor, 0)};
+        double known = ct_timed_make(rig, turn->factor, &factor) ? ct_timed_at(&factor, 0) : 0;
+        phase[rig->phase_count++] = (ct_phase){turn->state, known, turn->more};
     }
     rig->phase = phase;
 }
 
-double ct_swing_step(const ct_rig *rig, double start, double stop)
+void ct_follow_swings(const ct_rig *rig, ct_run_def *def)
 {
-    double fastest = 0;
+    double fastest = 0, span = fmax(rig->span, def->stop - def->start);
+    def->lost_swing = 0;
     for (uint32_t i = 0; i < rig->swing_count; i++) {
         bool jumps;
-        ct_bounds rate = ct_timed_range(&rig->swing[i], start, stop, &jumps);
+        ct_bounds rate = ct_timed_range(&rig->swing[i], def->start, def->stop, &jumps);
         double largest = fmax(fabs(rate.low), fabs(rate.high));
-        if (largest * fmax(rig->span, stop - start) <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED)
-            fastest = fmax(fastest, largest);
+        bool followed = largest * span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
+        double *most = followed ? &fastest : &def->lost_swing;
+        *most = fmax(*most, largest);
     }
-    return fastest > 0 ? CT_TURN_OF_STEP / fastest : 0;
+    def->swing_step = fastest > 0 ? CT_TURN_OF_STEP / fastest : 0;
 }

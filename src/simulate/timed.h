@@ -22,6 +22,6 @@ double ct_timed_at(const ct_timed *f, double t);
 void ct_take_swings(ct_rig *rig);
 /* The longest step that follows the sines in the equations between these times; 0: any. Those that
  * turn too often in a run of this length are not followed. */
-double ct_swing_step(const ct_rig *rig, double start, double stop);
+void ct_follow_swings(const ct_rig *rig, ct_run_def *def);
 
 #endif

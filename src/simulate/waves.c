@@ -93,9 +93,9 @@ void ct_waves_at(ct_waves *w, double t, double *out)
     ct_program_run(w->program, &t, out, w->work);
 }
 
-double ct_waves_step(const ct_waves *w, double start, double stop)
+void ct_waves_follow(const ct_waves *w, ct_run_def *def)
 {
-    return ct_swing_step(&w->rig, start, stop);
+    ct_follow_swings(&w->rig, def);
 }
 
 double ct_waves_next_break(const ct_waves *w, double t)

@@ -14,7 +14,7 @@ ct_waves *ct_waves_new(const ct_model *model, const double *value, const ct_expr
                        ct_arena *arena);
 void ct_waves_at(ct_waves *waves, double t, double *out);
 /* The longest step that follows their sines; see timed.h. */
-double ct_waves_step(const ct_waves *waves, double start, double stop);
+void ct_waves_follow(const ct_waves *waves, ct_run_def *def);
 /* The next time after t at which something may jump or kink; INFINITY: none. */
 double ct_waves_next_break(const ct_waves *waves, double t);
 double ct_waves_next_jump(const ct_waves *waves, double t); /* the same without kinks */

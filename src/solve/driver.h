@@ -51,6 +51,9 @@ typedef struct ct_driver {
     double work;       /* since the last progress report */
     ct_trial trial;
     ct_passage passage;
+    uint64_t
+        held_steps;    /* of the run, when an explicit method was last seen to be held; 0: never */
+    double held_since; /* and the time then */
 } ct_driver;
 
 /* event.c: the first change of sign of a condition within the last step. */

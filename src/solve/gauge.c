@@ -14,9 +14,9 @@
 enum { PATTERNS = 3 };
 static const double share = 4; /* in tolerances of the user: these errors do not add up */
 static const double rounding = 64 * DBL_EPSILON;
-/* Of methods with a memory: what an error of many steps may be, in shares; the least share of their
- * tolerances, and how fast it changes. */
-static const double remembered = 0.05, least_share = 0.02, fall = 0.3, rise = 1.05;
+/* Of methods with a memory: what an error of many steps may be, in shares; how fast the share of
+ * their tolerances changes. */
+static const double remembered = 0.05, fall = 0.3, rise = 1.05;
 
 void ct_gauge_open(ct_gauge *g, ct_arena *arena)
 {
@@ -98,12 +98,8 @@ void ct_gauge_note(ct_gauge *g)
             g->most[k] = fmax(g->most[k], fabs(g->here[k]));
 }
 
-double ct_gauge_share(ct_gauge *g, double t, const double *z, const double *error, double share_now)
+double ct_gauge_share(double shown, double share_now, double least)
 {
-    if (!g->count)
-        return 1;
-    double shown = ct_gauge_error(g, t, z, error);
-    ct_gauge_note(g);
     double change = shown > remembered ? fmax(fall, remembered / shown) : rise;
-    return fmin(1, fmax(least_share, share_now * change));
+    return fmin(1, fmax(least, share_now * change));
 }

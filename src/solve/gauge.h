@@ -37,8 +37,8 @@ double ct_gauge_error(ct_gauge *gauge, double t, const double *z, const double *
 void ct_gauge_note(ct_gauge *gauge);
 
 /* For methods that cannot be told what to measure: the share of the tolerances for the next step,
- * when the last one had this error at z, its stiff part left out. */
-double ct_gauge_share(ct_gauge *gauge, double t, const double *z, const double *error,
-                      double share);
+ * when the last one showed this error, its stiff part left out; at least so much. */
+double ct_gauge_share(double shown, double share, double least);
+#define CT_LEAST_SHARE 0.02
 
 #endif

@@ -14,7 +14,7 @@
 #include "solve/nvector.h"
 #include "solve/project.h"
 
-enum { MOST_STUCK_STEPS = 4000, SHRINKING_STEP = 100 };
+enum { MOST_STUCK_STEPS = 4000, SHRINKING_STEP = 100, HELD_STEPS = 1000 };
 /* Of unknowns that are rates: states tell the error. Where states are stiff, rounding errors of
  * theirs alone make rates larger than any tolerance; rows solve for them anew. */
 static const double no_tolerance = 1e100;
@@ -41,6 +41,8 @@ const char *ct_solve_status_text(ct_solve_status status)
         return "the step size became too small";
     case CT_TOO_MANY_STEPS:
         return "too many steps";
+    case CT_TOO_STIFF:
+        return "it is stiff, and the method that was asked for would take too many steps";
     case CT_NOT_FINITE:
         return "a value is not finite";
     case CT_SINGULAR:
@@ -57,6 +59,22 @@ const char *ct_solve_status_text(ct_solve_status status)
         return "it was told why";
     }
     return "unknown status";
+}
+
+void ct_add_effort(ct_run_stats *all, const ct_run_stats *part)
+{
+    ct_run_stats sum = *part;
+    sum.steps += all->steps;
+    sum.rhs_evals += all->rhs_evals;
+    sum.jac_evals += all->jac_evals;
+    sum.newton_iters += all->newton_iters;
+    sum.factorizations += all->factorizations;
+    sum.restarts += all->restarts;
+    sum.roots_found += all->roots_found;
+    sum.rechosen += all->rechosen;
+    sum.foreseen = fmax(sum.foreseen, all->foreseen);
+    sum.lost_swing = fmax(sum.lost_swing, all->lost_swing);
+    *all = sum;
 }
 
 typedef struct job {
@@ -339,6 +357,23 @@ static void tell_passed(ct_driver *d, double to)
         p->passed(p->user, d->current->before, to, point_at, d);
 }
 
+/* An explicit method that was asked for is used; but not where stiffness holds its steps so short
+ * that it would not come to the end. How fast it gets on is measured. */
+static ct_solve_status look_at_pace(ct_driver *d)
+{
+    uint64_t steps = d->run.stats->steps, made = steps - d->held_steps;
+    if (!d->current->stiff || !ct_method_is(d->def.method, CT_METHOD_EXPLICIT))
+        return CT_SOLVED;
+    if (d->held_steps && made < HELD_STEPS)
+        return CT_SOLVED;
+    double to_come =
+        d->held_steps ? (d->def.stop - d->t) / (d->t - d->held_since) * (double)made : 0;
+    d->run.stats->foreseen = fmax(d->run.stats->foreseen, to_come);
+    d->held_steps = steps;
+    d->held_since = d->t;
+    return to_come > (double)d->def.most_steps ? CT_TOO_STIFF : CT_SOLVED;
+}
+
 static ct_solve_status one_step(ct_driver *d)
 {
     ct_stepper *s = d->current;
@@ -357,6 +392,8 @@ static ct_solve_status one_step(ct_driver *d)
         return can_exchange(d) ? exchange(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
+    if (s != d->exact_method)
+        ct_run_note_swings(&d->run, s->t - s->before);
     double when;
     if (ct_event_find(d, &when)) {
         tell_passed(d, when);
@@ -373,6 +410,8 @@ static ct_solve_status one_step(ct_driver *d)
     status = mend_drift(d);
     if (status == CT_SOLVED)
         status = ct_passage_look(d);
+    if (status == CT_SOLVED)
+        status = look_at_pace(d);
     if (status != CT_SOLVED)
         return status;
     if (d->t >= d->end && d->break_at_end)

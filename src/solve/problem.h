@@ -16,6 +16,7 @@ typedef enum ct_solve_status {
     CT_NO_CONVERGENCE, /* Newton */
     CT_STEP_TOO_SMALL,
     CT_TOO_MANY_STEPS,
+    CT_TOO_STIFF, /* for the method that was asked for: too many steps are to come */
     CT_NOT_FINITE,
     CT_SINGULAR,
     CT_NO_MEMORY_LEFT,
@@ -49,6 +50,7 @@ typedef void (*ct_point_at)(void *of, double t, double *z);
 typedef struct ct_phase {
     uint32_t x;
     double factor;
+    bool more; /* the next one adds to the same phase */
 } ct_phase;
 
 /* Six steps a period, three of the square of a sine; few harmonics lie near a multiple of it. */
@@ -156,6 +158,7 @@ typedef struct ct_run_def {
     uint32_t points;     /* default 500 */
     double largest_step; /* 0: no limit */
     double swing_step;   /* the same for one-step methods, so that they follow sines of time */
+    double lost_swing;   /* rate of the fastest one that would take too many steps; 0: none */
     uint64_t most_steps; /* default 100 million */
     bool open_end;       /* what jumps at the stop is left to the caller */
     ct_method method;
@@ -178,6 +181,8 @@ typedef struct ct_run_def {
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
     uint64_t rechosen;  /* independent unknowns */
+    double foreseen;    /* steps to come, when an explicit method was found to be held; 0: none */
+    double lost_swing;  /* rate of the fastest sine that steps have passed over; 0: none */
     const char *method; /* what was used */
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
@@ -202,6 +207,7 @@ double ct_row_hair(const ct_run_def *def, double t);
  * row at a break shows z just after it. w is made consistent at the start, at breaks and after a
  * condition has changed its side. times must ascend; those outside start .. stop give no row.
  * row and progress may unwind with ct_throw(), the other functions of the problem must not. */
+void ct_add_effort(ct_run_stats *all, const ct_run_stats *part); /* a run goes on */
 ct_solve_status ct_integrate(ct_context *ctx, const ct_problem *problem, const ct_run_def *def,
                              double *z, ct_run_stats *stats);
 

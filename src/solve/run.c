@@ -10,6 +10,7 @@
 
 /* Also of terms that the Jacobian does not show, and of several evaluations. */
 static const double rounding = 512 * DBL_EPSILON;
+static const double passed_over = 3; /* of a sine: no step that follows it turns so far */
 
 double ct_run_inside(const ct_integration *run, double t)
 {
@@ -39,15 +40,32 @@ bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg)
 void ct_run_look_at_phases(ct_integration *run, const double *rate)
 {
     const ct_problem *p = run->problem;
+    double turn = 0;
     run->turning = 0;
-    for (uint32_t i = 0; i < p->phase_count; i++)
-        run->turning = fmax(run->turning, fabs(p->phase[i].factor * rate[p->phase[i].x]));
+    for (uint32_t i = 0; i < p->phase_count; i++) {
+        turn += p->phase[i].factor * rate[p->phase[i].x];
+        if (p->phase[i].more)
+            continue;
+        run->turning = fmax(run->turning, fabs(turn));
+        turn = 0;
+    }
+}
+
+static bool is_followed(const ct_integration *run)
+{
+    return run->turning * run->span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
+}
+
+void ct_run_note_swings(ct_integration *run, double h)
+{
+    double rate = fmax(run->def->lost_swing, is_followed(run) ? 0 : run->turning);
+    if (h * rate > passed_over)
+        run->stats->lost_swing = fmax(run->stats->lost_swing, rate);
 }
 
 double ct_run_longest(const ct_integration *run)
 {
-    double rate = run->turning * run->span > CT_TURN_OF_STEP * CT_MOST_FOLLOWED ? 0 : run->turning;
-    double turn = rate > 0 ? CT_TURN_OF_STEP / rate : 0;
+    double turn = run->turning > 0 && is_followed(run) ? CT_TURN_OF_STEP / run->turning : 0;
     return ct_shorter_step(turn, ct_shorter_step(run->def->largest_step, run->def->swing_step));
 }
 

@@ -10,14 +10,22 @@
 #include "solve/gauge.h"
 #include "solve/mend.h"
 #include "solve/nvector.h"
+#include "solve/stiffness.h"
 #include "solve/sundials_glue.h"
+
+/* Of Adams' method, where it is stiff: fast rates multiply what it leaves, and errors of very many
+ * steps add up. */
+static const double finest_rtol = 2e-15, least_stiff_share = 1e-6, most_stiff_share = 1e-3;
 
 typedef struct cvodes {
     bool adams, begun;
     double gamma; /* of the matrix */
     ct_mender mender;
     ct_gauge gauge;
-    double keen; /* share of the tolerances that what is shown allows */
+    double keen;   /* share of the tolerances that what is shown allows */
+    long failures; /* of the fixed-point iteration, so far */
+    ct_stiffness stiffness;
+    double *slope, *begin; /* of Adams: of the last step, its end and its begin */
     ct_pattern pattern;
     ct_linear *linear;
     ct_vectors vectors;
@@ -125,6 +133,8 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     cvodes *c = s->self;
     (void)stop;
     s->t = s->before = t;
+    c->stiffness = (ct_stiffness){0};
+    c->failures = 0;
     if (!c->begun)
         return begin(s, c, t, z);
     memcpy(ct_nvector_data(c->y), z, s->run->n * sizeof *z);
@@ -155,28 +165,88 @@ static ct_solve_status status_of(const ct_stepper *s, int flag)
 }
 
 /* Errors of the last step that are slow: stiff parts follow, and rows mend them. */
-static void look_at_shown(ct_stepper *s, cvodes *c)
+static double slow_error(ct_stepper *s, cvodes *c)
 {
     double *error = ct_nvector_data(c->scratch);
-    if (!c->gauge.count || CVodeGetEstLocalErrors(c->memory, c->scratch) != CV_SUCCESS)
-        return;
+    if (CVodeGetEstLocalErrors(c->memory, c->scratch) != CV_SUCCESS)
+        return 0;
     if (c->linear && c->linear->status == CT_SOLVED)
         ct_linear_solve(c->linear, error);
-    c->keen = ct_gauge_share(&c->gauge, s->t, ct_nvector_data(c->y), error, c->keen);
+    return ct_gauge_error(&c->gauge, s->t, ct_nvector_data(c->y), error);
 }
 
-static ct_solve_status step(ct_stepper *s, double stop)
+/* What a fixed-point iteration leaves of stiff parts, which no row mends: its next step tells. */
+static double left_error(ct_stepper *s, cvodes *c)
 {
-    cvodes *c = s->self;
-    double t = s->t;
-    CVodeSetStopTime(c->memory, stop);
+    double gamma = 0, *left = ct_nvector_data(c->scratch);
+    if (CVodeGetDky(c->memory, s->t, 1, c->scratch) != CV_SUCCESS ||
+        CVodeGetCurrentGamma(c->memory, &gamma) != CV_SUCCESS ||
+        !ct_run_evaluate(s->run, s->t, ct_nvector_data(c->y), c->slope))
+        return 0;
+    for (uint32_t i = 0; i < s->run->n; i++)
+        left[i] = gamma * (c->slope[i] - left[i]);
+    return ct_gauge_error(&c->gauge, s->t, ct_nvector_data(c->y), left);
+}
+
+/* A fixed-point iteration fails now and then where a part is too fast for it. */
+static void look_at_stiffness(ct_stepper *s, cvodes *c)
+{
+    long failures = 0;
+    if (!c->adams || CVodeGetNumNonlinSolvConvFails(c->memory, &failures) != CV_SUCCESS)
+        return;
+    ct_stiffness_watch(&c->stiffness, s, failures > c->failures, s->h);
+    c->failures = failures;
+    if (s->stiff)
+        c->keen = fmin(c->keen, most_stiff_share);
+}
+
+static double shown_error(ct_stepper *s, cvodes *c)
+{
+    double shown = c->gauge.count ? slow_error(s, c) : 0;
+    return c->gauge.count && c->adams ? fmax(shown, left_error(s, c)) : shown;
+}
+
+static ct_solve_status take_step(ct_stepper *s, cvodes *c, double stop)
+{
+    double t = s->before;
     ct_solve_status status = status_of(s, CVode(c->memory, stop, c->y, &t, CV_ONE_STEP));
     if (status != CT_SOLVED || c->vectors.failed)
         return status != CT_SOLVED ? status : CT_NO_MEMORY_LEFT;
-    s->before = s->t;
     s->t = t;
     s->h = t - s->before;
-    look_at_shown(s, c);
+    return CT_SOLVED;
+}
+
+/* Back to its begin; tolerances are smaller by then. */
+static ct_solve_status take_back(ct_stepper *s, cvodes *c)
+{
+    memcpy(ct_nvector_data(c->y), c->begin, s->run->n * sizeof *c->begin);
+    s->t = s->before;
+    s->run->stats->restarts++;
+    c->failures = 0;
+    return CVodeReInit(c->memory, s->before, c->y) == CV_SUCCESS ? CT_SOLVED : CT_NO_MEMORY_LEFT;
+}
+
+/* Rows of Adams' method are as they are: a step that would spoil them is made again. */
+static ct_solve_status step(ct_stepper *s, double stop)
+{
+    cvodes *c = s->self;
+    double least = c->adams ? fmax(least_stiff_share, finest_rtol / s->run->rtol) : CT_LEAST_SHARE;
+    CVodeSetStopTime(c->memory, stop);
+    s->before = s->t;
+    memcpy(c->begin, ct_nvector_data(c->y), c->adams ? s->run->n * sizeof *c->begin : 0);
+    for (bool again = true; again;) {
+        ct_solve_status status = take_step(s, c, stop);
+        double shown = status == CT_SOLVED ? shown_error(s, c) : 0;
+        again = c->adams && shown > 1 && c->keen > least;
+        c->keen = ct_gauge_share(shown, c->keen, least);
+        if (again)
+            status = take_back(s, c);
+        if (status != CT_SOLVED)
+            return status;
+    }
+    ct_gauge_note(&c->gauge);
+    look_at_stiffness(s, c);
     return CT_SOLVED;
 }
 
@@ -239,6 +309,8 @@ static ct_stepper *make_stepper(ct_integration *run, bool adams)
     c->adams = adams;
     c->keen = 1;
     c->gauge = ct_gauge_of(run);
+    c->slope = CT_NEW_ARRAY(run->arena, double, adams ? run->n : 0);
+    c->begin = CT_NEW_ARRAY(run->arena, double, adams ? run->n : 0);
     ct_vectors_init(&c->vectors, run->arena, run->n);
     if (!adams) {
         c->pattern = ct_pattern_part(run->arena, run->size, p->start, p->row, 0, run->n, run->n);

@@ -195,7 +195,9 @@ static void look_at_shown(ct_stepper *s, idas *d)
     for (uint32_t i = 0; i < s->run->size; i++)
         error[i] *= i < s->run->n ? -d->cj : 0;
     ct_linear_solve(d->linear, error);
-    d->keen = ct_gauge_share(&d->gauge, s->t, ct_nvector_data(d->y), error, d->keen);
+    double shown = ct_gauge_error(&d->gauge, s->t, ct_nvector_data(d->y), error);
+    ct_gauge_note(&d->gauge);
+    d->keen = ct_gauge_share(shown, d->keen, CT_LEAST_SHARE);
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)

@@ -1,10 +1,7 @@
 /* step_rk.c - explicit Runge-Kutta 5(4) of Dormand and Prince with dense output of order 4.
  *
- * For systems that are not stiff. Stiffness shows in a stage pair at the same time t + h: with
- * y6 the argument of stage 6 and y1 the new point, lambda = |f(y1) - f(y6)| / |y1 - y6| estimates
- * the fastest rate of the system (Hairer and Wanner, Solving Ordinary Differential Equations II,
- * section IV.2). A step is stiff when h lambda is near the limit of stability, or when it is not
- * small though the solution itself changes much more slowly than lambda.
+ * For systems that are not stiff. Stiffness (stiffness.c) shows in a pair of points at the same
+ * time t + h: the argument of stage 6 and the new point.
  */
 #include "solve/step_rk.h"
 
@@ -19,10 +16,8 @@
 #pragma GCC optimize("O3")
 #endif
 
-enum { STIFF_STEPS = 15, CALM_STEPS = 6, WORTH_STEPS = 500 };
-static const double stability_limit = 2.7;               /* of h lambda; 3.3 is the true one */
-static const double fast_limit = 0.5, slow_share = 0.05; /* of h lambda; of its share in the rate */
-static const double middle_share = 0.25; /* of the defect in the middle: the error there */
+static const double stability_limit = 2.7; /* of h lambda; 3.3 is the true one */
+static const double middle_share = 0.25;   /* of the defect in the middle: the error there */
 static const double safety = 0.9, least_factor = 0.2, most_factor = 10;
 static const double error_power = 0.2 - 0.04 * 0.75, memory_power = 0.04; /* PI control */
 static const double least_memory = 1e-4;
@@ -112,29 +107,10 @@ static bool stages(ct_stepper *s, rk *r, double h, bool slope)
     return true;
 }
 
-/* lambda of the step just made, in the weights of its beginning. */
-static double fastest_rate(const ct_stepper *s, const rk *r)
-{
-    double slope = 0, distance = 0;
-    for (uint32_t i = 0; i < s->run->n; i++) {
-        double w = r->weight[i], df = w * (r->k[6][i] - r->k[5][i]);
-        double dy = w * (r->next[i] - r->stage[i]);
-        slope += df * df;
-        distance += dy * dy;
-    }
-    return distance > 0 ? sqrt(slope / distance) : 0;
-}
-
 static bool is_stiff_step(const ct_stepper *s, const rk *r, double h)
 {
-    double change = 0, rate = 0, fast = h * r->fastest;
-    for (uint32_t i = 0; i < s->run->n; i++) {
-        double w = r->weight[i], dk = w * (r->k[6][i] - r->k[0][i]);
-        change += dk * dk;
-        rate += w * r->k[0][i] * (w * r->k[0][i]);
-    }
-    return fast > stability_limit ||
-           (fast > fast_limit && sqrt(change) < slow_share * fast * sqrt(rate));
+    ct_slope_pair ends = {{r->z, r->next}, {r->k[0], r->k[6]}};
+    return ct_step_is_stiff(s->run->n, r->weight, &ends, h * r->fastest, stability_limit);
 }
 
 /* Of the point z with the error r->loose, which is `most` tolerances. Where stiff parts hold the
@@ -151,7 +127,8 @@ static double error_size(ct_stepper *s, rk *r, double h)
     uint32_t n = s->run->n;
     double rtol = s->run->rtol, most = 0, *difference = r->loose;
     const double *atol = s->run->atol;
-    r->fastest = fastest_rate(s, r);
+    const ct_slope_pair near = {{r->stage, r->next}, {r->k[5], r->k[6]}};
+    r->fastest = ct_fastest_rate(n, r->weight, &near); /* in the weights of its begin */
     for (uint32_t i = 0; i < n; i++) {
         difference[i] = h * (e[0] * r->k[0][i] + e[2] * r->k[2][i] + e[3] * r->k[3][i] +
                              e[4] * r->k[4][i] + e[5] * r->k[5][i] + e[6] * r->k[6][i]);
@@ -166,17 +143,6 @@ static double error_size(ct_stepper *s, rk *r, double h)
     }
     r->held_back = is_stiff_step(s, r, h);
     return most > 1 ? most : fmax(most, shown_error(r, s->t + h, r->next, most));
-}
-
-static void watch_stiffness(ct_stepper *s, rk *r, double h)
-{
-    if (!r->near && r->held_back) {
-        r->calm_count = 0;
-        r->stiff_count++;
-    } else if (r->stiff_count && ++r->calm_count == CALM_STEPS) {
-        r->stiff_count = 0;
-    }
-    s->stiff = r->stiff_count >= STIFF_STEPS && (s->run->def->stop - s->t) / h > WORTH_STEPS;
 }
 
 static void prepare_dense(const ct_stepper *s, const rk *r, double h, const rk_curve *curve)
@@ -291,7 +257,7 @@ static void at(ct_stepper *s, double t, double *z)
 static void accept(ct_stepper *s, rk *r, double t, double h)
 {
     double *old_point = r->before, *old_slope = r->k[0];
-    watch_stiffness(s, r, h);
+    ct_stiffness_watch(&r->stiffness, s, r->held_back && !r->near, h);
     prepare_dense(s, r, h, &r->whole);
     r->before = r->z;
     r->z = r->next;
@@ -406,7 +372,8 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     rk *r = s->self;
     r->whole.to = t;
     r->memory = least_memory;
-    r->stiff_count = r->calm_count = r->past_count = 0;
+    r->stiffness = (ct_stiffness){0};
+    r->past_count = 0;
     r->near = r->leapt = false;
     r->margin = 1;
     r->largest_gap = 0;

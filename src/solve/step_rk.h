@@ -5,6 +5,7 @@
 #define CT_SOLVE_STEP_RK_H
 
 #include "solve/gauge.h"
+#include "solve/stiffness.h"
 
 enum { STAGES = 7, DENSE = 4, PAST = 6, VECTORS = 7 + 2 * PAST + STAGES + 2 * DENSE };
 
@@ -35,7 +36,8 @@ typedef struct rk {
     ct_gauge gauge;
     double fastest;       /* rate of the system: lambda */
     double tried, memory; /* error of the last accepted step */
-    uint32_t stiff_count, calm_count, culprit;
+    uint32_t culprit;
+    ct_stiffness stiffness;
     bool held_back;                        /* by stiffness: the last step tried */
     bool near;                             /* a singular position */
     double margin, approach;               /* of the last point; how fast the margin falls */

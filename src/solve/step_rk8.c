@@ -2,22 +2,26 @@
  * (Hairer, Norsett and Wanner, Solving Ordinary Differential Equations I, section II.5).
  *
  * For systems that are not stiff, smooth, and wanted accurately: vibration without damping, orbits.
- * A point within a step is another, shorter step from its beginning.
+ * A point within a step is another, shorter step from its beginning. Stiffness (stiffness.c) shows
+ * in the argument of the last stage and the new point, both at t + h.
  */
 #include <math.h>
 #include <string.h>
 
 #include "solve/gauge.h"
 #include "solve/project.h"
-#include "solve/run.h"
+#include "solve/stiffness.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("O3")
 #endif
 
-enum { STAGES = 12, VECTORS = STAGES + 7 };
+enum { STAGES = 12, VECTORS = STAGES + 9 };
 
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6, error_power = 0.125;
+/* Of h lambda; 6.1 is the true one, but rounding errors grow before. */
+static const double stability_limit = 4;
+static const double forget = 0.95;  /* of the fastest rate, a step */
 static const double most_move = 10; /* of a projection, in tolerances */
 
 typedef struct rk8 {
@@ -25,7 +29,10 @@ typedef struct rk8 {
     double *k[STAGES];          /* slopes of the stages */
     double *z, *before, *slope; /* slope: at `before` */
     double *next, *stage, *weight, *error;
+    double *last, *ahead; /* argument of the last stage; slope at `next`, or scratch */
     uint32_t culprit;
+    ct_stiffness stiffness;
+    double fastest; /* rate of the system, lately */
     ct_gauge gauge;
 } rk8;
 
@@ -117,8 +124,9 @@ static bool go(ct_stepper *s, const double *z, double t, double h, double *to)
 {
     rk8 *r = s->self;
     for (uint32_t k = 1; k < STAGES; k++) {
-        put_point(r, s->run->n, z, k, h, r->stage);
-        if (!ct_run_evaluate(s->run, t + c[k] * h, r->stage, r->k[k]))
+        double *point = k < STAGES - 1 ? r->stage : r->last;
+        put_point(r, s->run->n, z, k, h, point);
+        if (!ct_run_evaluate(s->run, t + c[k] * h, point, r->k[k]))
             return false;
     }
     put_point(r, s->run->n, z, STAGES, h, to);
@@ -150,22 +158,45 @@ static double largest(rk8 *r, uint32_t n, const double *x)
     return most;
 }
 
+/* h lambda of a step that ends at `next` with the slope `end`. */
+static double speed_of(const ct_stepper *s, const rk8 *r, const double *next, const double *end,
+                       double h)
+{
+    ct_slope_pair near = {{r->last, next}, {r->k[STAGES - 1], end}};
+    return h * ct_fastest_rate(s->run->n, r->weight, &near);
+}
+
+/* Of what is shown, where stiff parts hold the step: their errors do not tell what rates miss, and
+ * one of two estimates may be small by chance. 0: they do not. */
+static double stiff_error(ct_stepper *s, rk8 *r, double h, const double *error)
+{
+    ct_slope_pair ends = {{r->z, r->next}, {r->k[0], r->ahead}};
+    double shown = ct_gauge_error(&r->gauge, s->t + h, r->next, error);
+    if (shown <= 1 || !ct_run_evaluate(s->run, s->t + h, r->next, r->ahead))
+        return 0;
+    double fast = speed_of(s, r, r->next, r->ahead, h);
+    return ct_step_is_stiff(s->run->n, r->weight, &ends, fast, stability_limit) ? shown : 0;
+}
+
 /* In tolerances, of x and of what is shown. */
 static double error_size(ct_stepper *s, rk8 *r, double h)
 {
     uint32_t n = s->run->n;
+    double *third = r->ahead, *fifth = r->error;
     for (uint32_t i = 0; i < n; i++)
         r->weight[i] = 1 / (s->run->rtol * fmax(fabs(r->z[i]), fabs(r->next[i])) + s->run->atol[i]);
-    combine(r, e3, h, n, r->error);
-    double low = largest(r, n, r->error);
-    combine(r, e5, h, n, r->error);
-    double high = largest(r, n, r->error), both = hypot(high, 0.1 * low);
+    combine(r, e3, 0.1 * h, n, third);
+    combine(r, e5, h, n, fifth);
+    double low = largest(r, n, third), high = largest(r, n, fifth), both = hypot(high, low);
     double share = both > 0 ? high / both : 0, most = high * share;
-    if (!(most <= 1))
+    if (!(most <= 1) || !r->gauge.count)
         return isnan(most) ? INFINITY : most;
+    double held = stiff_error(s, r, h, low > high ? third : fifth);
+    if (held > 0)
+        return held;
     for (uint32_t i = 0; i < n; i++)
-        r->error[i] *= share;
-    double shown = ct_gauge_error(&r->gauge, s->t + h, r->next, r->error);
+        fifth[i] *= share;
+    double shown = ct_gauge_error(&r->gauge, s->t + h, r->next, fifth);
     return fmax(most, fmin(shown, ct_gauge_most * most));
 }
 
@@ -210,12 +241,31 @@ static ct_solve_status stuck(const ct_stepper *s)
     return s->run->bad == UINT32_MAX ? CT_STEP_TOO_SMALL : CT_NOT_FINITE;
 }
 
+static bool look_ahead(ct_stepper *s, rk8 *r, double h)
+{
+    if (!ct_run_evaluate(s->run, s->t, r->z, r->k[0]))
+        return false;
+    ct_slope_pair ends = {{r->before, r->z}, {r->slope, r->k[0]}};
+    double fast = speed_of(s, r, r->z, r->k[0], h);
+    bool stiff = ct_step_is_stiff(s->run->n, r->weight, &ends, fast, stability_limit);
+    r->fastest = fmax(fast / h, forget * r->fastest);
+    ct_stiffness_watch(&r->stiffness, s, stiff, h);
+    return true;
+}
+
+/* Far beyond the border of stability estimates of errors mean nothing, and may be small. */
+static double longest(const ct_stepper *s, const rk8 *r)
+{
+    double stable = r->stiffness.stiff_count ? stability_limit / r->fastest : 0;
+    return ct_shorter_step(ct_run_longest(s->run), stable);
+}
+
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     const double of_time = 1e-14;
     rk8 *r = s->self;
     ct_run_look_at_phases(s->run, r->k[0]);
-    double limit = ct_run_longest(s->run);
+    double limit = longest(s, r);
     for (bool again = false;; again = true) {
         double left = stop - s->t, h = limit > 0 ? fmin(s->h, limit) : s->h;
         bool last = h * 1.000001 >= left;
@@ -230,7 +280,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             double factor = factor_of(error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             accept(s, r, t);
-            return ct_run_evaluate(s->run, s->t, r->z, r->k[0]) ? CT_SOLVED : stuck(s);
+            return look_ahead(s, r, h) ? CT_SOLVED : stuck(s);
         }
         s->h = isfinite(error) ? h * fmin(safety, factor_of(error)) : h * 0.1;
     }
@@ -273,6 +323,8 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     rk8 *r = s->self;
     double rate = 0;
     memcpy(r->before, z, s->run->n * sizeof *z);
+    r->stiffness = (ct_stiffness){0};
+    r->fastest = 0;
     if (!ct_run_begin(s, t, z, r->z, r->k[0]))
         return CT_NOT_FINITE;
     memcpy(r->slope, r->k[0], s->run->n * sizeof *z);
@@ -299,7 +351,8 @@ ct_stepper *ct_stepper_rk8(ct_integration *run)
 {
     ct_stepper *s = CT_NEW(run->arena, ct_stepper);
     rk8 *r = CT_NEW(run->arena, rk8);
-    double **need[] = {&r->z, &r->before, &r->slope, &r->next, &r->stage, &r->weight, &r->error};
+    double **need[] = {&r->z,      &r->before, &r->slope, &r->next, &r->stage,
+                       &r->weight, &r->error,  &r->last,  &r->ahead};
     r->block = CT_NEW_ARRAY(run->arena, double, VECTORS *(size_t)run->n);
     double *vector = ct_lay_out(need, sizeof need / sizeof *need, r->block, run->n);
     for (size_t i = 0; i < STAGES; i++, vector += run->n)

@@ -82,6 +82,7 @@ class Mechanism:
         self.given_speed = {}
         self.more, self.more_rates = [], []          # other conditions: functions of p, and their rates
         self.edges = []                              # (frame, what of its speed is zero)
+        self.pace = 1.0 if dice.random() < 0.8 else 10 ** dice.uniform(-11, -1)   # of speeds that are given
         self.build()
 
     def number(self, low, high):
@@ -169,7 +170,7 @@ class Mechanism:
         for j in self.tree:
             if d.random() < 0.3 and not self.loops:
                 key = (j.name, d.choice(KINDS[j.kind]))
-                self.given_speed[key] = self.number(-2, 2)
+                self.given_speed[key] = self.number(-2, 2) * self.pace
 
     def give_frame(self):
         """A coordinate, or the angle, of a frame at its true value."""
@@ -248,7 +249,7 @@ class Mechanism:
         motion = along.T @ np.array([d.uniform(-1, 1) for _ in along])
         for key in self.given_speed:
             row = jacobian(lambda x: [self.by_name(key[0]).value(x, key[1])], self.pose)
-            self.given_speed[key] = 0.0 if abs(row @ motion) < 1e-9 else float((row @ motion)[0])
+            self.given_speed[key] = 0.0 if abs(row @ motion) < 1e-9 else float((row @ motion)[0]) * self.pace
 
     def edge_row(self, f, across, p):
         return across(p, jacobian(f.point, p)).reshape(1, -1)
@@ -418,14 +419,14 @@ def main():
             if first is None:
                 first = p, v
                 (a, b), (want, left) = mechanism.rate_rows(p), mechanism.speeds(p)
-                case.check(np.max(np.abs(a @ v - b), initial=0) < 1e-6 * (1 + np.max(np.abs(v))), "speeds are as given", text)
+                case.check(np.max(np.abs(a @ v - b), initial=0) < 1e-6 * (mechanism.pace + np.max(np.abs(v))), "speeds are as given", text)
                 if not (mechanism.given_speed and mechanism.edges):        # speeds may ask for another pose
                     check_pose(case, mechanism, p, text)
                 if left < 1e-8 and not mechanism.framed and not (mechanism.given_speed and mechanism.edges):
                     case.check(np.max(np.abs(v - want)) < 1e-6 * (1 + np.max(np.abs(want))),
                                "speeds off by %.2e" % np.max(np.abs(v - want)), text)
             else:
-                apart = max(np.max(np.abs(p - first[0])), np.max(np.abs(v - first[1])) / (1 + np.max(np.abs(v))))
+                apart = max(np.max(np.abs(p - first[0])), np.max(np.abs(v - first[1])) / (mechanism.pace + np.max(np.abs(v))))
                 case.check(apart < 1e-6, "%s: differs by %.2e" % (" ".join(option), apart), text)
     case.close()
 

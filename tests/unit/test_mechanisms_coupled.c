@@ -241,6 +241,12 @@ static void test_singular(void **state)
     "X : position_source(ground, " end ")  x = 1.4142135623730951\noutput b.theta\n"               \
     "simulate stop = 0.1 s\n"
 
+#define TWO_EDGES(AT)                                                                              \
+    "space = planar\nparam p = 0.3, q = " AT                                                       \
+    "\na : body m = 1, I = 1 { l = [p, 0], r = [q, 0] }\n"                                         \
+    "K1 : knife_edge(ground, a.l)\nK2 : knife_edge(ground, a.r)\ninitial a.theta = 0.7\n"          \
+    "output a.w, K2.across\nsimulate stop = 1 s\n"
+
 static const struct message_case {
     const char *code, *witness, *wrong, *good;
 } messages[] = {
@@ -269,6 +275,7 @@ static const struct message_case {
      "simulate stop = 1 s\n"},
     {"E510", "X", TIED_PLACE("planar", "b.P"), TIED_PLACE("planar", "c.Q")},
     {"E510", "X", TIED_PLACE("spatial", "b.P"), TIED_PLACE("spatial", "c.Q")},
+    {"E511", "K2.K", TWO_EDGES("0.1 + 0.2"), TWO_EDGES("0.4")}, /* alike by value only */
 };
 
 static bool has_message(const trial *t, const struct message_case *c)

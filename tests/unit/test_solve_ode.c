@@ -312,6 +312,37 @@ static void test_stiffness_is_seen(void **state)
     fixture_free(f);
 }
 
+static void very_fast(double t, const double *z, double *out)
+{
+    out[0] = -1e12 * (z[0] - cos(t));
+}
+
+static const small_system very_fast_system = {.n = 1, .fg = very_fast};
+
+/* Explicit methods that are asked for go on in short steps and say it, or refuse soon. */
+static void test_stiffness_is_told(void **state)
+{
+    static const ct_method asked[] = {CT_METHOD_RK, CT_METHOD_RK8, CT_METHOD_ADAMS};
+    (void)state;
+    for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
+        ct_run_def def = ct_default_run_def();
+        double z = 0;
+        def.method = asked[i];
+        def.stop = 20;
+        fixture *f = fixture_new(&forced_system);
+        assert_int_equal(integrate(f, def, &z), CT_SOLVED);
+        assert_true(fabs(z - cos(20)) < 1e-6);
+        assert_true(f->stats.foreseen > 1000 && f->stats.foreseen < 1e5);
+        fixture_free(f);
+        f = fixture_new(&very_fast_system);
+        z = 1;
+        def.stop = 1;
+        assert_int_equal(integrate(f, def, &z), CT_TOO_STIFF);
+        assert_true(f->stats.foreseen > 1e8 && f->stats.steps < 10000);
+        fixture_free(f);
+    }
+}
+
 /* It would hold the steps of explicit methods and of BDF for ever. */
 static void test_dead_vibration_is_passed(void **state)
 {
@@ -449,7 +480,7 @@ int main(void)
         cmocka_unit_test(test_stiffness_is_seen), cmocka_unit_test(test_dead_vibration_is_passed),
         cmocka_unit_test(test_vibration_is_kept), cmocka_unit_test(test_same_bits),
         cmocka_unit_test(test_failures),          cmocka_unit_test(test_limits),
-        cmocka_unit_test(test_definitions),
+        cmocka_unit_test(test_definitions),       cmocka_unit_test(test_stiffness_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
