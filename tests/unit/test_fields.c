@@ -638,12 +638,12 @@ static void test_beams_of_cells(void **state)
         const char *keys, *ends;
         double value, tolerance;
     } cases[] = {
-        {"cells = 80, ends = pinned_pinned, axial = constant, tension = 9 { m = 0.5 }", "ground",
-         0.01101579, 1e-5}, /* (1 - tanh(u)/u)/(4 N), u = 3/2 */
-        {"cells = 80, ends = clamped_free, axial = constant, tension = 9 { m = 0.9999 }", "t",
-         0.07425718, 1e-4}, /* (1 - tanh(3)/3)/N */
-        {"cells = 80, ends = clamped_free, axial = constant, tension = -1 { m = 0.9999 }", "t",
-         0.55740772, 5e-4}, /* tan(1) - 1 */
+        {"cells = 40, ends = pinned_pinned, axial = constant, tension = 9 { m = 0.5 }", "ground",
+         0.01101579, 5e-5}, /* (1 - tanh(u)/u)/(4 N), u = 3/2 */
+        {"cells = 40, ends = clamped_free, axial = constant, tension = 9 { m = 0.9999 }", "t",
+         0.07425718, 3e-4}, /* (1 - tanh(3)/3)/N */
+        {"cells = 40, ends = clamped_free, axial = constant, tension = -1 { m = 0.9999 }", "t",
+         0.55740772, 2e-3}, /* tan(1) - 1 */
         {"cells = 40, ends = clamped_free { m = 0.999 }", "t", 0.33233367, 2e-4},
         {"cells = 40, ends = clamped_free { m = 0.001 }", "t", 0, 1e-5},
         {"cells = 40, ends = free_clamped { m = 0.001 }", "f", 0.33233367, 2e-4},
