@@ -56,9 +56,9 @@ static void check_end(builder *b, const ct_joint *j, uint32_t frame, uint32_t ot
     if (!section->unbent || m->frame.at[other].body != CT_GROUND_BODY)
         return;
     const char *name = ct_name_text(b->ctx, section->name);
-    ct_report *r =
-        ct_warning(b->ctx, "W605", j->place, "`%s` holds `%s`, where no shape of the beam is curved",
-                   ct_name_text(b->ctx, j->name), name);
+    ct_report *r = ct_warning(b->ctx, "W605", j->place,
+                              "`%s` holds `%s`, where no shape of the beam is curved",
+                              ct_name_text(b->ctx, j->name), name);
     ct_note(r, "modes with an end that turns freely take up no moment there: deflections converge "
                "slowly, and from below");
     ct_help(r, "write shapes = polynomial, or let the beam begin there with reference = clamped");
