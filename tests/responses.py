@@ -1,7 +1,8 @@
 """Frequency responses, natural frequencies and static answers of fields against known numbers: responses.py PROGRAM.
 
 The numbers of tests/responses belong to models that show something else in time: impedances and admittances of a pipe, exact
-and of ten modes without what they leave out; what a line with losses passes on; frequencies of cells, and their order.
+and of ten modes without what they leave out; what a line with losses passes on; frequencies of cells, and their order; those of
+all classical ends; eigenvalues of the milling machine.
 """
 import cmath
 import json
@@ -129,7 +130,30 @@ def cells():
     compare("cells_vs_modes", have)
 
 
+def model_path(name):
+    return os.path.join(here, "..", "models", name, "model.lg")
+
+
+def ends():
+    said = subprocess.run([program, "run", model_path("beam_ends_table"), "--times", "0", "-o", "-"], capture_output=True, text=True)
+    names, values = (row.split(",") for row in said.stdout.splitlines()[:2])
+    want = known("beam_ends_table")
+    compare("beam_ends_table", {name: float(value) for name, value in zip(names, values) if name in want})
+
+
+def milling():
+    """Two more eigenvalues are zero: k7 and k11 stretch as the others do, but are states of their own."""
+    said = subprocess.run([program, "statespace", model_path("milling_machine"), "--numeric", "--format", "json"],
+                          capture_output=True, text=True)
+    values = numpy.linalg.eigvals(numpy.array(json.loads(said.stdout)["A"], float))
+    values = sorted(values[numpy.abs(values) > 1], key=lambda x: x.imag)
+    have = {"eig%d_re" % i: x.real for i, x in enumerate(values)}
+    compare("milling_machine", {**have, **{"eig%d_im" % i: x.imag for i, x in enumerate(values)}})
+
+
 pipe()
 line()
 cells()
+ends()
+milling()
 sys.exit(1 if bad else 0)
