@@ -26,7 +26,7 @@ typedef struct beam_search {
         *seen[BEAM_ENDS]; /* of each mode: b^4; its share of an end, or its value there */
 } beam_search;
 
-enum { MOST = 400, MOST_FOUND = 100, MOST_CELLS = 5000 };
+enum { MOST = 400, MOST_FOUND = 100, MOST_CELLS = 500 };
 
 /* ---- scattering */
 

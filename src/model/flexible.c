@@ -335,4 +335,6 @@ void ct_read_section(builder *b, const part *p, ct_frame *f)
         own.name =
             ct_intern_text(b->ctx, ct_printf(b->ctx, "%s.section", ct_name_text(b->ctx, f->name)));
     f->body = ct_add_section(b, beam->index, &own, &section);
+    b->mech->body.at[f->body].unbent = beam->shapes && /* modal */
+                                       (s == 1 || (s == 0 && beam->reference != CT_BEAM_CLAMPED));
 }

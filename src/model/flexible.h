@@ -68,6 +68,9 @@ void ct_read_shape_count(builder *b, const where *w, ct_node expr, const char *k
                          ct_name owner, int64_t *count);
 void ct_report_missing_key(builder *b, const ct_body *body, uint32_t type, ct_key_kind key);
 
+/* ---- flexible_check.c: joints and loads that do not fit the shapes of beams */
+void ct_check_held_shapes(builder *b);
+
 /* ---- flexible_cut.c: the segments behind the first one, and welds between them */
 void ct_cut_beam(builder *b, struct ct_beam_data *first, ct_body *body);
 /* The segment at s = 0..1 of the whole; *s becomes its own. */

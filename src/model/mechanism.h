@@ -45,6 +45,7 @@ typedef struct ct_body {
     bool meshed;   /* flexible: from a finite-element program */
     bool cable;    /* flexible: in absolute nodal coordinates, of the ground */
     bool section;  /* of a flexible body: without mass, it carries a frame there */
+    bool unbent;   /* section at an end where modes have no curvature */
     bool number;   /* what a path reads is its angle: it is nowhere */
     const ct_flex *flex;
     ct_expr mass;

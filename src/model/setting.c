@@ -4,6 +4,7 @@
 #include "base/words.h"
 #include "model/cable.h"
 #include "model/fe.h"
+#include "model/flexible.h"
 
 /* ---- beginning and end */
 
@@ -469,7 +470,7 @@ void ct_check_mech(builder *b)
         if (!m->beam.at[i]->segment)
             check_beam(b, m->beam.at[i]);
     if (m)
-        ct_check_cables(b);
+        ct_check_cables(b), ct_check_held_shapes(b);
     for (uint32_t i = 0; m && i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
         const part *p = &m->joint_part.at[i];
