@@ -78,12 +78,13 @@ static bool add_row(sweep_job *job, const double *at)
         if (ct_set_parameter(job->ctx, s, job->a->swept[k].name, at[k]) != CT_OK)
             return false;
     ct_arena *arena = ct_arena_new(job->ctx);
-    const ct_point *point = ct_simulator_rig(s) ? ct_operating_point(s->rig, 0, arena) : NULL;
+    const ct_point *point = ct_simulator_rest(s, 0, arena);
     ct_rows *rows = &job->result->outputs;
     if (point) {
         ct_effort *e = &job->result->effort;
         e->start_iterations += point->iterations;
         e->start_method = point->method ? point->method : e->start_method;
+        e->path = s->machine || s->modes ? e->path : "numeric"; /* nothing was derived */
         double *row = rows->value + rows->count++ * rows->cols;
         memcpy(row, at, count * sizeof *row);
         memcpy(row + count, point->y, (rows->cols - count) * sizeof *row);

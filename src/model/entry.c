@@ -403,29 +403,47 @@ static void push_needs(builder *b, task t, task_stack *stack)
             push_names(b, &w, n, false, stack);
 }
 
+static uint64_t key_of(task t)
+{
+    return t.entry ? (uintptr_t)t.entry : 2 * (uint64_t)t.component + 1;
+}
+
+static void finish_task(builder *b, task t)
+{
+    if (is_new(b, t) && t.entry)
+        finish(b, t.entry);
+    else if (is_new(b, t))
+        ct_resolve_component(b, t.component);
+}
+
+/* What the needs of `wanted` on the stack need is found before them. */
+static void find_needs(builder *b, task wanted, task_stack *stack)
+{
+    ct_map seen;
+    ct_map_init(&seen, b->scratch);
+    while (stack->count) {
+        task t = stack->at[stack->count - 1];
+        uint64_t key = key_of(t);
+        if (is_new(b, t) && key != key_of(wanted) && !ct_map_get(&seen, key)) {
+            ct_map_put(&seen, key, 1);
+            push_needs(b, t, stack);
+            continue;
+        }
+        stack->count--;
+        finish_task(b, t);
+    }
+}
+
+/* Most values need no others. */
 static void find_values(builder *b, task wanted)
 {
     bool written = b->written;
-    b->written = false;
     task_stack stack = {0};
-    ct_map seen;
-    ct_map_init(&seen, b->scratch);
-    CT_PUSH(b->scratch, stack, wanted);
-    while (stack.count) {
-        task t = stack.at[stack.count - 1];
-        uint64_t key = t.entry ? (uintptr_t)t.entry : 2 * (uint64_t)t.component + 1;
-        bool first = !ct_map_get(&seen, key);
-        if (is_new(b, t) && first) {
-            ct_map_put(&seen, key, 1);
-            push_needs(b, t, &stack);
-            continue;
-        }
-        stack.count--;
-        if (is_new(b, t) && t.entry)
-            finish(b, t.entry);
-        else if (is_new(b, t))
-            ct_resolve_component(b, t.component);
-    }
+    b->written = false;
+    push_needs(b, wanted, &stack);
+    if (stack.count)
+        find_needs(b, wanted, &stack);
+    finish_task(b, wanted);
     b->written = written;
 }
 

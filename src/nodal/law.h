@@ -91,6 +91,12 @@ typedef struct law_group {
     double *space;          /* of one block */
 } law_group;
 
+/* An entry of E that is not zero; place: among the values of the matrix. */
+typedef struct law_held {
+    uint32_t row, column, place;
+    double e;
+} law_held;
+
 /* A potential that is z plus what drivers add, or a function of time. */
 typedef struct law_place {
     int32_t column; /* -1: none */
@@ -105,8 +111,10 @@ typedef struct laws {
     CT_VEC(law_place) place; /* behind those of z; the last one is zero */
     ct_map place_of_node;    /* node -> place plus 1 */
     uint32_t size, charge_count, count;
-    int *start, *row;       /* of the matrix */
-    double *e, *a, *plain;  /* linear part, alpha E + A */
+    int *start, *row; /* of the matrix */
+    law_held *held;   /* E of the linear part */
+    uint32_t held_count;
+    double *a, *plain;      /* its A, and alpha E + A */
     double alpha;           /* of plain; NAN: none */
     double *x, *shift;      /* values of places; what is added to z there */
     double *settled;        /* the same when blocks were settled */

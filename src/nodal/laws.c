@@ -211,9 +211,17 @@ static void set_plain(laws *w, double alpha)
 {
     if (w->alpha == alpha)
         return;
-    for (uint32_t k = 0; k < w->count; k++)
-        w->plain[k] = alpha * w->e[k] + w->steady[k];
+    memcpy(w->plain, w->steady, w->count * sizeof *w->plain);
+    for (const law_held *h = w->held; h < w->held + w->held_count; h++)
+        w->plain[h->place] = alpha * h->e + w->steady[h->place];
     w->alpha = alpha;
+}
+
+/* to += by * E (z - z of the reference) */
+static void add_held(const laws *w, double by, const double *z, double *to)
+{
+    for (const law_held *h = w->held; h < w->held + w->held_count; h++)
+        to[h->row] += h->e * (by * (z[h->column] - w->z0[h->column]));
 }
 
 static void add_moved_inputs(laws *w, double by, double *to)
@@ -234,13 +242,15 @@ static void evaluate_linear(laws *w, const double *z, double alpha, const double
     for (uint32_t i = 0; i < w->size; i++)
         residual[i] = base ? w->fixed[i] - alpha * base[i] : w->fixed[i];
     for (uint32_t j = 0; j < w->size; j++) {
-        double at = z[j], moved = alpha * (at - w->z0[j]);
+        double at = z[j];
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
-            residual[w->row[k]] += w->e[k] * moved + w->steady[k] * at;
+            residual[w->row[k]] += w->steady[k] * at;
     }
     ct_columns_times(u, u->a, 1, w->u, residual);
-    if (alpha != 0)
-        add_moved_inputs(w, alpha, residual);
+    if (alpha == 0)
+        return;
+    add_held(w, alpha, z, residual);
+    add_moved_inputs(w, alpha, residual);
 }
 
 static void add_shunts(laws *w, const double *z, double *residual)
@@ -294,9 +304,7 @@ void ct_laws_refer(laws *w, const double *z)
 void ct_laws_charges(laws *w, const double *z, double *q)
 {
     memset(q, 0, w->size * sizeof *q);
-    for (uint32_t j = 0; j < w->size; j++)
-        for (int k = w->start[j]; k < w->start[j + 1]; k++)
-            q[w->row[k]] += w->e[k] * (z[j] - w->z0[j]);
+    add_held(w, 1, z, q);
     add_moved_inputs(w, 1, q);
     ct_laws_places(w, z);
     for (uint32_t i = 0; i < w->group.count; i++) {
@@ -312,10 +320,7 @@ void ct_laws_charges(laws *w, const double *z, double *q)
 
 bool ct_laws_store(const laws *w)
 {
-    for (uint32_t k = 0; k < w->count; k++)
-        if (w->e[k] != 0)
-            return true;
-    return w->charge_count > w->size;
+    return w->held_count || w->charge_count > w->size;
 }
 
 /* ---- charges by states */

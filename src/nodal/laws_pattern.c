@@ -73,8 +73,8 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Equal places become one; sources learn where they are. */
-static void merge(laws *w, wanted *to, uint32_t linear)
+/* Equal places become one; sources learn where they are. e: values of E. */
+static void merge(laws *w, wanted *to, uint32_t linear, double *e)
 {
     const columns *z = &w->n->z;
     uint32_t from = 0, last = UINT32_MAX;
@@ -86,11 +86,11 @@ static void merge(laws *w, wanted *to, uint32_t linear)
             uint32_t row = (uint32_t)(to->key[k] >> 32), source = (uint32_t)to->key[k];
             if (row != last) {
                 w->row[w->count] = (int)(last = row);
-                w->e[w->count] = w->a[w->count] = 0;
+                e[w->count] = w->a[w->count] = 0;
                 w->count++;
             }
             if (source < linear) {
-                w->e[w->count - 1] += z->e[source];
+                e[w->count - 1] += z->e[source];
                 w->a[w->count - 1] += z->a[source];
             } else if (to->source[source]) {
                 *to->source[source] = w->count - 1;
@@ -99,6 +99,19 @@ static void merge(laws *w, wanted *to, uint32_t linear)
         from = end;
         w->start[j + 1] = (int)w->count;
     }
+}
+
+/* Few entries store anything. */
+static void keep_held(laws *w, const double *e)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < w->count; k++)
+        count += e[k] != 0;
+    w->held = CT_NEW_ARRAY(w->n->arena, law_held, count + 1);
+    for (uint32_t j = 0; j < w->size; j++)
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            if (e[k] != 0)
+                w->held[w->held_count++] = (law_held){(uint32_t)w->row[k], j, (uint32_t)k, e[k]};
 }
 
 /* ---- lists of sums: what goes nowhere is left out */
@@ -179,9 +192,10 @@ void ct_laws_pattern(laws *w)
     each_entry(w, &to, put_entry);
     w->start = CT_NEW_ARRAY(n->arena, int, w->size + 2);
     w->row = CT_NEW_ARRAY(n->arena, int, all + 1);
-    w->e = CT_NEW_ARRAY(n->arena, double, all + 1);
+    double *e = CT_NEW_ARRAY(n->scratch, double, all + 1);
     w->a = CT_NEW_ARRAY(n->arena, double, all + 1);
-    merge(w, &to, (uint32_t)n->z.start[n->z.count]);
+    merge(w, &to, (uint32_t)n->z.start[n->z.count], e);
+    keep_held(w, e);
     make_lists(w);
     w->plain = CT_NEW_ARRAY(n->arena, double, w->count + 1);
     ct_pattern p = {.n = w->size, .count = w->count, .start = w->start, .row = w->row};

@@ -72,7 +72,8 @@ static bool approach(resting *s, double *parameter, double from, double to, bool
 }
 
 /* Rounding hides a singular matrix from its pivots; but then a right side of the size of its rows
- * has no solution of ordinary size. */
+ * has no solution of ordinary size. Of either sign: what all entries push the same way adds up
+ * along a ladder of many sections. */
 static bool is_determined(resting *s)
 {
     laws *w = s->w;
@@ -82,7 +83,8 @@ static bool is_determined(resting *s)
         s->r[w->row[k]] += fabs(w->linear->value[k]);
     for (uint32_t i = 0; i < w->size; i++) {
         state = state * 1664525u + 1013904223u;
-        s->r[i] *= 0.5 + (double)(state >> 8) / 16777216.0;
+        double by = (double)(state >> 8) / 8388608.0 - 1; /* from -1 to 1 */
+        s->r[i] *= by + (by < 0 ? -0.5 : 0.5);
     }
     ct_linear_solve(w->linear, s->r);
     for (uint32_t i = 0; i < w->size; i++)

@@ -147,9 +147,8 @@ static const bool *find_stored(law_run *l)
     running *r = l->r;
     const laws *w = r->laws;
     bool *stored = CT_NEW_ARRAY(r->own, bool, w->size + 1);
-    for (uint32_t j = 0; j < w->size; j++)
-        for (int k = w->start[j]; k < w->start[j + 1]; k++)
-            stored[j] |= w->e[k] != 0;
+    for (uint32_t i = 0; i < w->held_count; i++)
+        stored[w->held[i].column] = true;
     for (uint32_t i = 0; i < w->group.count; i++) {
         const law_group *g = &w->group.at[i];
         for (uint32_t k = 0; k < g->l->rate_count; k++)

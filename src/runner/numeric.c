@@ -21,9 +21,9 @@ static bool is_small(const ct_model *m)
 
 /* Tolerances from here on ask for a sketch. */
 static const double sketch = 1e-4;
-/* Errors are some ten tolerances where junctions begin to conduct between rows; those of derived
- * equations, in whose place sketches are made, are fewer. */
-static const double closer = 0.1;
+/* Errors are some tolerances where junctions begin to conduct; those of derived equations, in whose
+ * place sketches are made, are fewer. */
+static const double closer = 0.3;
 
 static double own_tolerance(const ct_simulator *s)
 {

@@ -11,6 +11,8 @@
 enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
 
 static const double row_share = 0.3; /* of their errors that counts */
+static const double bend_share =
+    0.5; /* of errors between the stages of a step in which laws bend */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
 static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
@@ -33,7 +35,8 @@ typedef struct esdirk {
     double *z[STAGES], *rate[STAGES]; /* stages; rates of charges */
     double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
     double before_h;                  /* its size; 0: there is none in this stretch */
-    double *q, *next_q, *base, *residual, *step, *most; /* most: the largest z so far */
+    double *q, *next_q, *base, *residual, *step, *between;
+    double *most; /* the largest z so far */
     double *most_of_kind;
     double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
     ct_esdirk_dense dense;
@@ -41,6 +44,7 @@ typedef struct esdirk {
     double factored;  /* alpha of the matrix that is factored; NAN: none */
     double shrink;    /* of steps with an old matrix: one by the one before */
     bool bends;       /* tangents did not hold over the last first step */
+    bool bent;        /* nor in some stage of this step */
 } esdirk;
 
 /* ---- rows */
@@ -278,8 +282,10 @@ static double estimate(esdirk *r, double h)
 }
 
 /* How far a row at x in the step is from what holds there, in tolerances: the step of Newton's
- * method from it. */
-static double row_error(esdirk *r, double x, double h)
+ * method from it. kept: the same for what is stored, which a part of the step would store
+ * otherwise.
+ */
+static double row_error(esdirk *r, double x, double h, double *kept)
 {
     const ct_stored_system *s = r->s;
     double alpha = 1 / (ct_esdirk_gamma * h), most = 0;
@@ -304,8 +310,12 @@ static double row_error(esdirk *r, double x, double h)
         r->base[k] = r->q[k] + h * q - rate / alpha;
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
+    memcpy(r->between, r->step, r->n * sizeof *r->step);
     if (!isfinite(iterate(r, alpha, r->step, true, r->bends, &beside)))
-        return INFINITY;
+        return *kept = INFINITY;
+    for (uint32_t i = 0; i < r->n; i++)
+        if (s->stored[i])
+            *kept = larger(*kept, fabs(r->step[i] - r->between[i]) / weight(r, i, r->z[LAST]));
     for (uint32_t w = 0; w < s->watch_count; w++) {
         double off = fabs(r->row_z[w] - r->step[s->watch[w]]);
         most = fmax(most, off / weight(r, s->watch[w], r->z[LAST]));
@@ -316,27 +326,32 @@ static double row_error(esdirk *r, double x, double h)
 }
 
 /* At the row, or where rows are farthest from stages. There the first step tells of a layer behind
- * a break, too, which the embedded method may miss. */
+ * a break, too, which the embedded method may miss; and one in which laws bend, of what begins or
+ * ends to conduct between two stages: not the first, whose z at the start is extrapolated. */
 static double inner_error(esdirk *r, double h)
 {
     uint32_t count = ct_span_rows_inside(&r->span, 2);
     double x = count == 1 ? (ct_row_time(r->def, r->span.next_row) - r->span.t) / h : 0, most = 0;
+    double kept = 0;
     if (count == 1 && x > 0)
-        most = row_error(r, x, h);
+        most = row_error(r, x, h, &kept);
     for (int k = 0; k < 2; k++)
-        if (count == 2 || (r->before_h == 0 && k == 0))
-            most = fmax(most, row_error(r, ct_esdirk_inner[k], h));
-    return most;
+        if (count == 2 || (r->before_h == 0 ? k == 0 : r->bent))
+            most = fmax(most, row_error(r, ct_esdirk_inner[k], h, &kept));
+    return fmax(row_share * most, r->bent && r->before_h > 0 ? bend_share * kept : 0);
 }
 
 static bool try_step(esdirk *r, double h, double *error)
 {
-    for (int stage = 1; stage < STAGES; stage++)
+    r->bent = false;
+    for (int stage = 1; stage < STAGES; stage++) {
         if (!do_stage(r, stage, h))
             return false;
+        r->bent |= r->bends;
+    }
     *error = estimate(r, h);
     if (*error < 1)
-        *error = fmax(*error, row_share * inner_error(r, h));
+        *error = fmax(*error, inner_error(r, h));
     return isfinite(*error);
 }
 
@@ -475,7 +490,7 @@ static ct_solve_status integrate(esdirk *r, bool settled, const double *start)
 static void take_memory(esdirk *r)
 {
     const ct_stored_system *s = r->s;
-    double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->most};
+    double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->between, &r->most};
     double **of_q[] = {&r->q, &r->next_q, &r->base};
     double **of_shown[] = {&r->shown_here, &r->shown_there, &r->shown_most};
     for (size_t i = 0; i < sizeof of_z / sizeof *of_z; i++)

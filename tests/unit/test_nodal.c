@@ -372,6 +372,22 @@ static void test_long_rows(void **state)
     }
 }
 
+/* What is far from ground is not undetermined: a ladder of which most diodes do not conduct. */
+static void test_long_ladder(void **state)
+{
+    (void)state;
+    outcome o = solve_text("V1 : vsource(n0, ground)  v = 5 V\nrepeat i = 1..40000 {\n"
+                           "  R{i} : resistor(n{i-1}, m{i})  R = 100 ohm\n"
+                           "  S{i} : resistor(m{i}, n{i})  R = 1 ohm\n"
+                           "  D{i} : diode(n{i}, ground)\n}\noutput n40000.v, n1.v\n",
+                           "numeric", 0, 1e-6);
+    assert_int_equal(o.status, CT_OK);
+    assert_string_equal(o.point->method, "Newton with limiting");
+    assert_true(o.point->iterations < 50);
+    assert_true(last_stage(o.point, 1) > 0.5 && last_stage(o.point, 1) < 5);
+    ct_context_free(o.ctx);
+}
+
 /* At a tolerance that says nothing junctions still do what they do. */
 static void test_loose(void **state)
 {
@@ -384,6 +400,31 @@ static void test_loose(void **state)
     assert_true(a.numeric && b.status == CT_OK);
     assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-2);
     ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
+/* A charge pump: what begins to conduct between two stages of a step is not late. */
+static void test_pump(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "V0 : vsource(s, ground)  v = 10 V\nV1 : vsource(c1, ground)  v = 5 - 5*sin(30*t)\n"
+        "V2 : vsource(c2, ground)  v = 5 + 5*sin(30*t)\n"
+        "R3 : resistor(s, r)  R = 0.1 ohm\nD0 : diode(r, a)  Is = 9 pA\nC0 : capacitor(a, c1)  C = "
+        "4 mF\n"
+        "D1 : diode(a, b)  Is = 9 pA\nC1 : capacitor(b, c2)  C = 4 mF\n"
+        "D2 : diode(b, o)  Is = 9 pA\nR2 : resistor(o, out)  R = 1 ohm\n"
+        "C2 : capacitor(out, ground)  C = 14 mF\nR1 : resistor(out, ground)  R = 200 ohm\n"
+        "R0 : resistor(a, ground)  R = 1 Mohm\noutput out.v\n";
+    outcome b = solve_text(text, "nodal", ROWS, 1e-9);
+    for (double tol = 1e-3; tol > 1e-6; tol /= 10) {
+        outcome a = solve_text(text, "numeric", ROWS, tol);
+        assert_true(a.numeric && b.status == CT_OK);
+        double off = difference(&a.result->outputs, &b.result->outputs) / tol;
+        print_message("charge pump at %g: off by %.2g tolerances\n", tol, off);
+        assert_true(off < 20);
+        ct_context_free(a.ctx);
+    }
     ct_context_free(b.ctx);
 }
 
@@ -566,6 +607,7 @@ int main(void)
         cmocka_unit_test(test_rounded_away),  cmocka_unit_test(test_fields),
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_loose),         cmocka_unit_test(test_quick),
+        cmocka_unit_test(test_pump),          cmocka_unit_test(test_long_ladder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
