@@ -466,9 +466,11 @@ static void write_device(reader *r, card k, uint32_t index)
     cursor c = ct_sp_start(r, k.at, k.end);
     token name = ct_sp_take(r, &c);
     ct_node last = r->scope.at[r->here].last;
+    size_t told = ct_diag_count(r->ctx);
     write_one(r, k, index, c);
     bool grouped = r->thing.at[index].group || r->thing.at[index].letter == 'k';
-    if (last == r->scope.at[r->here].last && !grouped && !ct_error_count(r->ctx))
+    if (last == r->scope.at[r->here].last && !grouped && told == ct_diag_count(r->ctx) &&
+        !ct_error_count(r->ctx))
         ct_sp_error(r, "E801", ct_sp_place(r, name), "this card cannot be read");
 }
 
