@@ -246,7 +246,7 @@ static bool report_held(const ct_rig *rig, double t, const double *z, ct_arena *
         const char *name = ct_name_text(m->ctx, row->joint);
         ct_report *r =
             ct_error(m->ctx, "E511", row->place, "`%s` holds a speed that is held already", name);
-        ct_note(r, "at the values that parameters have, joints or other constraints of speeds tie "
+        ct_note(r, "where the run begins, joints or other constraints of speeds tie "
                    "it: its reaction is not determined");
         ct_help(r, "remove it, or one of those that hold the same");
         ct_witness(r, name);
