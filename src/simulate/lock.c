@@ -244,8 +244,9 @@ static void report_held(const ct_machine *m, const ct_invariant *row)
     const char *name = ct_name_text(m->ctx, row->joint);
     ct_report *r =
         ct_error(m->ctx, "E511", row->place, "`%s` holds a speed that is held already", name);
-    ct_note(r, "at the values that parameters have, joints or other constraints of speeds tie it: "
-               "its reaction is not determined");
+    ct_note(r,
+            "where the run begins, joints or other constraints of speeds tie it: its reaction is "
+            "not determined");
     ct_help(r, "remove it, or one of those that hold the same");
     ct_witness(r, name);
 }
