@@ -20,49 +20,12 @@
 #include <string.h>
 
 #include "solve/nvector.h"
+#include "solve/rodas5p.h"
 
-enum { STAGES = 8, FREE_STAGES = 6, DENSE = 3, VECTORS = 9 + STAGES + DENSE };
+enum { VECTORS = 9 + STAGES + DENSE };
 static const double safety = 0.9, least_factor = 0.2, most_factor = 6;
 static const double slow_share = 4;    /* of slow errors in what is shown */
 static const double time_shift = 1e-4; /* of a step: for dF/dt by differences */
-
-static const double gamma_inverse = 1 / 0.21193756319429014;
-static const double c[FREE_STAGES] = {
-    0, 0.6358126895828704, 0.4095798393397535, 0.9769306725060716, 0.4288403609558664, 1};
-static const double d[FREE_STAGES] = {0.21193756319429014, -0.42387512638858027,
-                                      -0.3384627126235924, 1.8046452872882734,
-                                      2.325825639765069,   0};
-/* Stages 7 and 8 begin where the one before ends: at its point plus its increment. */
-static const double a[FREE_STAGES][FREE_STAGES - 1] = {
-    {0},
-    {3.0},
-    {2.849394379747939, 0.45842242204463923},
-    {-6.954028509809101, 2.489845061869568, -10.358996098473584},
-    {2.8029986275628964, 0.5072464736228206, -0.3988312541770524, -0.04721187230404641},
-    {-7.502846399306121, 2.561846144803919, -11.627539656261098, -0.18268767659942256,
-     0.030198172008377946},
-};
-static const double coupling[STAGES][STAGES - 1] = {
-    {0},
-    {-14.155112264123755},
-    {-17.97296035885952, -2.859693295451294},
-    {147.12150275711716, -1.41221402718213, 71.68940251302358},
-    {165.43517024871676, -0.4592823456491126, 42.90938336958603, -5.961986721573306},
-    {24.854864614690072, -3.0009227002832186, 47.4931110020768, 5.5814197821558125,
-     -0.6610691825249471},
-    {30.91273214028599, -3.1208243349937974, 77.79954646070892, 34.28646028294783,
-     -19.097331116725623, -28.087943162872662},
-    {37.80277123390563, -3.2571969029072276, 112.26918849496327, 66.9347231244047,
-     -40.06618937091002, -54.66780262877968, -9.48861652309627},
-};
-static const double dense[DENSE][STAGES] = {
-    {25.948786856663858, -2.5579724845846235, 10.433815404888879, -2.3679251022685204,
-     0.524948541321073, 1.1241088310450404, 0.4272876194431874, -0.17202221070155493},
-    {-9.91568850695171, -0.9689944594115154, 3.0438037242978453, -24.495224566215796,
-     20.176138334709044, 15.98066361424651, -6.789040303419874, -6.710236069923372},
-    {11.419903575922262, 2.8879645146136994, 72.92137995996029, 80.12511834622643,
-     -52.072871366152654, -59.78993625266729, -0.15582684282751913, 4.883087185713722},
-};
 
 typedef struct rosenbrock {
     ct_pattern pattern;
@@ -329,6 +292,45 @@ static bool leaps(ct_stepper *s, rosenbrock *r, double h)
     return false;
 }
 
+/* F, dF/dt and J at r->next, for the matrix of the end of a step. */
+static bool look_ahead(ct_stepper *s, rosenbrock *r, double h)
+{
+    ct_integration *run = s->run;
+    if (run->problem->linearise)
+        return ct_run_linearise(run, s->t + h, r->next, r->sum, run->jacobian, r->probe);
+    ct_run_jacobian(run, s->t + h, r->next, run->jacobian);
+    return true;
+}
+
+/* A state goes far: not where its rate at the begin leads to, or not as far as that damped it. */
+static bool goes_far(const ct_stepper *s, const rosenbrock *r, uint32_t i, double h)
+{
+    const double far = 1e3, damped = 1e2, lost = 1e3; /* tolerances, moves */
+    double moved = fabs(r->next[i] - r->z[i]);
+    return moved > far * tolerance(s->run, r, i) &&
+           (h * fabs(r->slope[i]) > damped * moved || moved > lost * fabs(r->k[0][i]));
+}
+
+/* A step through what decays far faster than it is long: the matrix of its begin damps all errors,
+ * however far from that the end is (a junction that takes up a jump). They are looked at with the
+ * matrix of the end. */
+static bool rushes(ct_stepper *s, rosenbrock *r, double h)
+{
+    const double rush = 20, part = 0.02; /* tolerances, of the move */
+    span tried = {s->t, h, r->z, r->next};
+    bool far = false, good;
+    for (uint32_t i = 0; i < s->run->n && !far; i++)
+        far = goes_far(s, r, i, h);
+    if (!far)
+        return false;
+    good = look_ahead(s, r, h) && factor(s, r, h) && find_defect(s, r, &tried, 1, r->sum, r->probe);
+    for (uint32_t i = 0; i < s->run->n && good; i++)
+        good =
+            fabs(r->probe[i]) <= rush * tolerance(s->run, r, i) + part * fabs(r->next[i] - r->z[i]);
+    r->fresh = false;
+    return !(good && look(s, r, h) && factor(s, r, h));
+}
+
 static void accept(ct_stepper *s, rosenbrock *r, double t)
 {
     const double fade = 0.02; /* of the time that passes */
@@ -378,7 +380,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         double error = try_step(s, r, h);
         if (error <= 1)
             set_interpolant(s, r);
-        if (error <= 1 && leaps(s, r, h)) {
+        if (error <= 1 && (leaps(s, r, h) || rushes(s, r, h))) {
             s->h = least_factor * h;
             continue;
         }
