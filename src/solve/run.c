@@ -63,10 +63,23 @@ void ct_run_note_swings(ct_integration *run, double h)
         run->stats->lost_swing = fmax(run->stats->lost_swing, rate);
 }
 
+static double longest_turn(const ct_integration *run)
+{
+    return run->turning > 0 && is_followed(run) ? CT_TURN_OF_STEP / run->turning : 0;
+}
+
 double ct_run_longest(const ct_integration *run)
 {
-    double turn = run->turning > 0 && is_followed(run) ? CT_TURN_OF_STEP / run->turning : 0;
-    return ct_shorter_step(turn, ct_shorter_step(run->def->largest_step, run->def->swing_step));
+    return ct_shorter_step(longest_turn(run),
+                           ct_shorter_step(run->def->largest_step, run->def->swing_step));
+}
+
+double ct_run_reach(const ct_integration *run, double t, double stop)
+{
+    double turn = longest_turn(run), left = stop - t;
+    if (!(turn > 0) || turn >= left)
+        return stop;
+    return t + (2 * turn > left ? left / 2 : turn); /* no tiny last step */
 }
 
 /* Derivatives by t overflow sooner than values do, as those of 1/cosh(t): then by differences. */

@@ -40,6 +40,8 @@ bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *b
 /* The longest step from here; 0: any. Rates are looked at here and in ct_run_linearise(). */
 void ct_run_look_at_phases(ct_integration *run, const double *rate);
 double ct_run_longest(const ct_integration *run);
+/* Where a step from t has to end at the latest for the phases of states; at most stop. */
+double ct_run_reach(const ct_integration *run, double t, double stop);
 void ct_run_note_swings(ct_integration *run, double h); /* that this step has passed over */
 double ct_run_inside(const ct_integration *run, double t);
 /* Begins at z: own is the method's copy of it, rate its slopes; the coordinates are chosen. */

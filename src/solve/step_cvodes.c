@@ -18,7 +18,7 @@
 static const double finest_rtol = 2e-15, least_stiff_share = 1e-6, most_stiff_share = 1e-3;
 
 typedef struct cvodes {
-    bool adams, begun;
+    bool adams, begun, fresh; /* fresh: no step since it began */
     double gamma; /* of the matrix */
     ct_mender mender;
     ct_gauge gauge;
@@ -135,6 +135,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     s->t = s->before = t;
     c->stiffness = (ct_stiffness){0};
     c->failures = 0;
+    c->fresh = true;
     if (!c->begun)
         return begin(s, c, t, z);
     memcpy(ct_nvector_data(c->y), z, s->run->n * sizeof *z);
@@ -227,11 +228,24 @@ static ct_solve_status take_back(ct_stepper *s, cvodes *c)
     return CVodeReInit(c->memory, s->before, c->y) == CV_SUCCESS ? CT_SOLVED : CT_NO_MEMORY_LEFT;
 }
 
+/* A method with a memory knows its rates; at its first step it has none. */
+static void look_at_phases(ct_stepper *s, cvodes *c)
+{
+    double *rate = ct_nvector_data(c->scratch);
+    if (!s->run->problem->phase_count)
+        return;
+    if (c->fresh ? ct_run_evaluate(s->run, s->t, ct_nvector_data(c->y), rate)
+                 : CVodeGetDky(c->memory, s->t, 1, c->scratch) == CV_SUCCESS)
+        ct_run_look_at_phases(s->run, rate);
+}
+
 /* Rows of Adams' method are as they are: a step that would spoil them is made again. */
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     cvodes *c = s->self;
     double least = c->adams ? fmax(least_stiff_share, finest_rtol / s->run->rtol) : CT_LEAST_SHARE;
+    look_at_phases(s, c);
+    stop = ct_run_reach(s->run, s->t, stop);
     CVodeSetStopTime(c->memory, stop);
     s->before = s->t;
     memcpy(c->begin, ct_nvector_data(c->y), c->adams ? s->run->n * sizeof *c->begin : 0);
@@ -245,6 +259,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
         if (status != CT_SOLVED)
             return status;
     }
+    c->fresh = false;
     ct_gauge_note(&c->gauge);
     look_at_stiffness(s, c);
     return CT_SOLVED;

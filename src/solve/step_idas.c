@@ -134,6 +134,7 @@ static bool set_point(ct_stepper *s, idas *d, double t, const double *z, double 
     if (!ct_run_evaluate(run, t, z, fg))
         return false;
     memcpy(slope, fg, run->n * sizeof *slope);
+    ct_run_look_at_phases(run, slope);
     ct_newton_rate(run->algebraic, first, fmin(later, run->inside_last), z, fg, slope + run->n);
     return true;
 }
@@ -204,6 +205,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
 {
     idas *d = s->self;
     double t = s->t;
+    stop = ct_run_reach(s->run, t, stop);
     IDASetStopTime(d->memory, stop);
     int flag = IDASolve(d->memory, stop, &t, d->y, d->slope, IDA_ONE_STEP);
     ct_solve_status status = status_of(s, flag);
@@ -212,6 +214,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
     s->before = s->t;
     s->t = t;
     s->h = t - s->before;
+    ct_run_look_at_phases(s->run, ct_nvector_data(d->slope));
     look_at_shown(s, d);
     return CT_SOLVED;
 }

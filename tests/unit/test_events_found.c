@@ -92,6 +92,39 @@ static void test_swinging_conditions(void **state)
     }
 }
 
+/* By every method, with equations that bend and with algebraic ones; counts by a fine grid of times
+ * on an independent solution. */
+static void test_swinging_methods(void **state)
+{
+    static const char *const methods[] = {"auto", "rk", "rk8", "rosenbrock", "bdf", "adams"};
+    static const char bent[] = "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\n"
+                               "S : spring(a, ground)  k = 9 N/m\n"
+                               "F : force(ground, a)  F = -(3 N/m^3)*a.x^3\n"
+                               "when sin(1e4*a.x*1 m^-1) > 0.5 { n = pre(n) + 1 }\n"
+                               "simulate stop = 1 s\n";
+    static const char algebraic[] = "discrete n = 0\nV : vsource(p, ground)  v = 1 V\noutput n\n"
+                                    "R : resistor(p, q)  R = 1 ohm\nD : diode(q, r)\n"
+                                    "C : capacitor(r, ground)  C = 1 F\n"
+                                    "when sin(3e4*r.v*1 V^-1) > 0.5 { n = pre(n) + 1 }\n"
+                                    "simulate stop = 1 s\n";
+    const double times[] = {1};
+    (void)state;
+    for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+        trial t = event_trial(bent, times, 1);
+        t.def.method = methods[i];
+        must_run(&t);
+        close_to(value_at(&t, "n", 1), 999, 0, methods[i]);
+        end_trial(&t);
+    }
+    for (size_t i = 3; i < 5; i++) {
+        trial t = event_trial(algebraic, times, 1);
+        t.def.method = methods[i];
+        must_run(&t);
+        close_to(value_at(&t, "n", 1), 665, 0, methods[i]);
+        end_trial(&t);
+    }
+}
+
 static void says(const char *bad, const char *code, const char *good)
 {
     const char *const text[] = {bad, good};
@@ -154,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_windows_of_time),
         cmocka_unit_test(test_turning_points),
         cmocka_unit_test(test_swinging_conditions),
+        cmocka_unit_test(test_swinging_methods),
         cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
