@@ -90,6 +90,37 @@ def pipe():
     compare("pipe_causalities", have)
 
 
+def scattering(impedance):
+    """Of waves that meet the pipe, behind pipes without friction that go on for ever."""
+    scaled, one = impedance / (870 * 1000 / 0.00031415926535897936), numpy.eye(2)
+    return (scaled - one) @ numpy.linalg.inv(scaled + one)
+
+
+def impedance_of(keys, causality, s):
+    if causality == "flow":
+        return response(matrices(PIPE + "causality = flow, " + keys + "\n" + BY_FLOW + "output a.p, b.p\n"), s)
+    return numpy.linalg.inv(response(matrices(PIPE + "causality = pressure, " + keys + "\n" + BY_PRESSURE + "output L1.q, L1.eb.q\n"), s))
+
+
+def orders():
+    """Impedance and scattering of the pipe come to those of its transfer matrix: of third order by modes, of second by cells."""
+    global bad
+    s, mass, softness = 2j * math.pi * 70, 870 / 0.00031415926535897936, 0.00031415926535897936 / 870e6
+    gamma, zc = 10 * cmath.sqrt(mass * (s + 3.68) * softness * s), cmath.sqrt(mass * (s + 3.68) / (softness * s))
+    near, far = zc / cmath.tanh(gamma), zc / cmath.sinh(gamma)
+    exact = numpy.array([[near, far], [far, near]])
+    for keys, order in (("modes = %d", 3), ("method = cells, cells = %d", 2)):
+        for causality in ("flow", "pressure"):
+            z = [impedance_of(keys % n, causality, s) for n in (20, 40, 80)]
+            for what, off in (("impedance", [abs(x - exact).max() for x in z]),
+                              ("scattering", [abs(scattering(x) - scattering(exact)).max() for x in z])):
+                found = [math.log2(off[k] / off[k + 1]) for k in (0, 1)]
+                if not (abs(found[0] - order) < 0.1 and abs(found[1] - order) < 0.05):
+                    bad += 1
+                    print("responses: %s with %s, by %s: orders %.3f, %.3f, not %d" % (what, keys, causality, *found, order))
+    print("responses: orders of pipes: 8 quantities")
+
+
 LINE = "input V = 5\nE : vsource(s, ground) v = V\nS : resistor(s, a) R = 25\nL : resistor(b, ground) R = 150\n" \
        "rlgc : line(a, b) length = 2, l = 2.5e-7, c = 1e-10, r = 8, g = 0.002, modes = 20\noutput a.v, b.v, S.i\n"
 
@@ -274,6 +305,7 @@ def milling():
 
 
 pipe()
+orders()
 line()
 cells()
 bar()
