@@ -1,8 +1,9 @@
 """Frequency responses, natural frequencies and static answers of fields against known numbers: responses.py PROGRAM.
 
 The numbers of tests/responses belong to models that show something else in time: impedances and admittances of a pipe, exact
-and of ten modes without what they leave out; what a line with losses passes on; frequencies of cells, and their order; those of
-all classical ends; eigenvalues of the milling machine.
+and of ten modes without what they leave out; what a line with losses and a wall pass on; frequencies of cells, and their order;
+those of all ends, with masses and springs and of all theories, of a shaft, and of a beam that spins; eigenvalues of the milling
+machine. With those of tests/physics they are all numbers that are known of these models.
 """
 import cmath
 import json
@@ -89,6 +90,37 @@ def pipe():
     compare("pipe_causalities", have)
 
 
+def scattering(impedance):
+    """Of waves that meet the pipe, behind pipes without friction that go on for ever."""
+    scaled, one = impedance / (870 * 1000 / 0.00031415926535897936), numpy.eye(2)
+    return (scaled - one) @ numpy.linalg.inv(scaled + one)
+
+
+def impedance_of(keys, causality, s):
+    if causality == "flow":
+        return response(matrices(PIPE + "causality = flow, " + keys + "\n" + BY_FLOW + "output a.p, b.p\n"), s)
+    return numpy.linalg.inv(response(matrices(PIPE + "causality = pressure, " + keys + "\n" + BY_PRESSURE + "output L1.q, L1.eb.q\n"), s))
+
+
+def orders():
+    """Impedance and scattering of the pipe come to those of its transfer matrix: of third order by modes, of second by cells."""
+    global bad
+    s, mass, softness = 2j * math.pi * 70, 870 / 0.00031415926535897936, 0.00031415926535897936 / 870e6
+    gamma, zc = 10 * cmath.sqrt(mass * (s + 3.68) * softness * s), cmath.sqrt(mass * (s + 3.68) / (softness * s))
+    near, far = zc / cmath.tanh(gamma), zc / cmath.sinh(gamma)
+    exact = numpy.array([[near, far], [far, near]])
+    for keys, order in (("modes = %d", 3), ("method = cells, cells = %d", 2)):
+        for causality in ("flow", "pressure"):
+            z = [impedance_of(keys % n, causality, s) for n in (20, 40, 80)]
+            for what, off in (("impedance", [abs(x - exact).max() for x in z]),
+                              ("scattering", [abs(scattering(x) - scattering(exact)).max() for x in z])):
+                found = [math.log2(off[k] / off[k + 1]) for k in (0, 1)]
+                if not (abs(found[0] - order) < 0.1 and abs(found[1] - order) < 0.05):
+                    bad += 1
+                    print("responses: %s with %s, by %s: orders %.3f, %.3f, not %d" % (what, keys, causality, *found, order))
+    print("responses: orders of pipes: 8 quantities")
+
+
 LINE = "input V = 5\nE : vsource(s, ground) v = V\nS : resistor(s, a) R = 25\nL : resistor(b, ground) R = 150\n" \
        "rlgc : line(a, b) length = 2, l = 2.5e-7, c = 1e-10, r = 8, g = 0.002, modes = 20\noutput a.v, b.v, S.i\n"
 
@@ -134,11 +166,132 @@ def model_path(name):
     return os.path.join(here, "..", "models", name, "model.lg")
 
 
+def outputs(name, *options, at="0"):
+    """Columns of the model, as arrays over the times."""
+    said = subprocess.run([program, "run", model_path(name), "--times", at, "-o", "-", *options], capture_output=True, text=True)
+    if said.returncode:
+        sys.exit("responses: %s: %s" % (name, said.stderr))
+    names, *rows = (row.split(",") for row in said.stdout.splitlines())
+    return dict(zip(names, numpy.array(rows, float).T))
+
+
+def first(name, want, *options):
+    """Those of the wanted quantities that are outputs of the model, at the first of the times."""
+    return {quantity: row[0] for quantity, row in outputs(name, *options).items() if quantity in want}
+
+
+def poles(path, *options):
+    said = subprocess.run([program, "statespace", path, "--numeric", "--poles", "--json", *options], capture_output=True, text=True)
+    if said.returncode:
+        sys.exit("responses: %s: %s" % (path, said.stderr))
+    return json.loads(said.stdout)
+
+
+def nearest(found, want, names):
+    """For each name the pole that is closest to what is known."""
+    return {name: min(found, key=lambda x: abs(x - want[name][0])) for name in names}
+
+
+def frequencies(text, exact=False):
+    path = os.path.join(folder.name, "poles.lg")
+    with open(path, "w") as file:
+        file.write("model poles\n" + text)
+    found = poles(path, *(["--exact"] if exact else []))["exact_poles" if exact else "poles"]
+    return sorted(p["im"] for p in found if p["im"] > 0)
+
+
+CHAIN = """param n = 10, m = 7850*0.01*0.1, k = 200e9*0.01/0.1
+K1 : spring(ground, p1) k = k
+repeat i = 2..10 { K{i} : spring(p{i - 1}, p{i}) k = k }
+repeat i = 1..10 { M{i} : mass(p{i}) m = m }
+"""
+
+
+def bar():
+    """Elements of the textbook are masses with springs between them; the model has the formula of their frequencies."""
+    want = known("bar_modal")
+    have, chain = first("bar_modal", want), frequencies(CHAIN)
+    compare("bar_modal", {**have, **{"microelement_N10_omega_%d" % k: chain[k - 1] for k in (3, 4)}})
+
+
+CANTILEVER = "B : beam(ground, c) E = 200 GPa, rho = 7850, A = 0.01, Iz = 0.1^4/12, length = 1, ends = clamped_free, %s\n" \
+             "input F0 = 0 N\nF : force(ground, c) F = F0\noutput c.x\n"
+RITZ = "space = planar\nbeam : flexible  length = 1 m, A = 0.01 m^2, Iz = 0.1^4/12 m^4, E = 200 GPa, rho = 7850 kg/m^3, modes = 5, theory = %s\n" \
+       "W : weld(ground, beam)\n"
+
+
+def beam():
+    want = known("beam_euler_bernoulli")
+    have = first("beam_euler_bernoulli", want)
+    for n in (4, 5):
+        have["static_tip_compliance_modal_N%d" % n] = response(matrices(CANTILEVER % ("modes = %d, residual = none" % n)), 0)[0, 0].real
+    for name, theory in (("EB", "euler_bernoulli"), ("rayleigh", "rayleigh")):
+        for k, omega in enumerate(frequencies(RITZ % theory)[:3]):
+            have["ritz5_%s_omega_%d" % (name, k + 1)] = omega
+    half = outputs("beam_euler_bernoulli")["omega_clamped-free_1"][0] / 2
+    have["tip_receptance_at_half_omega1"] = response(matrices(CANTILEVER % "modes = 5"), 1j * half)[0, 0].real
+    compare("beam_euler_bernoulli", have)
+
+
+def hammer():
+    """The highest pressure of the run, among rows that are close to each other."""
+    rows = outputs("water_hammer", at=",".join("%.4f" % (k / 500) for k in range(1, 1500)))
+    compare("water_hammer", {"p_peak_orifice": max(rows["p_valve_orifice"])})
+
+
+WALL = "input T_out = 0\noutside : temperature_source(air, ground) T = T_out\nfilm_out : thermal_resistor(air, so) R = 1/25\n" \
+       "W1 : wall(so, i12) length = 0.115, k = 0.8, rho = 1800, cp = 900, modes = 12\n" \
+       "W2 : wall(i12, i23) length = 0.14, k = 0.035, rho = 30, cp = 1450, modes = 12\n" \
+       "W3 : wall(i23, si) length = 0.24, k = 0.5, rho = 1400, cp = 850, modes = 12\n" \
+       "film_in : thermal_resistor(si, ground) R = 1/7.7\noutput film_in.Q\n"
+
+
+def exact_response(text, omega):
+    """The first response of the model with fields as they are."""
+    path = os.path.join(folder.name, "bode.json")
+    call(text, "statespace", "--exact", "--bode", path, "--from", "%r" % omega, "--to", "%r" % (2 * omega), "--points", "2",
+         "--format", "json")
+    with open(path) as file:
+        row = json.load(file)["responses"][0]
+    return cmath.rect(10 ** (row["exact_dB"][0] / 20), math.radians(row["exact_deg"][0]))
+
+
+def wall():
+    """A day outside: what comes through of its waves, how much less than what is steady, how much later; time constants."""
+    passed = exact_response(WALL, 2 * math.pi / 86400)
+    steady = outputs("wall_three_layers")["U_value"][0]
+    have = {"periodic_transmittance": abs(passed), "decrement_factor": abs(passed) / steady,
+            "time_lag_hours": -cmath.phase(passed) % (2 * math.pi) / (2 * math.pi) * 24}
+    taus = sorted((-1 / p["re"] for p in poles(model_path("wall_three_layers"), "--exact")["exact_poles"]), reverse=True)
+    compare("wall_three_layers", {**have, **{"time_constant_%d" % (k + 1): taus[k] for k in range(6)}})
+
+
+def shaft():
+    want = known("torsion_shaft_two_discs")
+    found = sorted(p["im"] for p in poles(model_path("torsion_shaft_two_discs"), "--exact")["exact_poles"] if p["im"] > 1)
+    have = {"omega_%d" % (k + 1): found[k] for k in range(8)}
+    compare("torsion_shaft_two_discs", {**first("torsion_shaft_two_discs", want), **have})
+
+
+def spinning():
+    path, have = os.path.join(os.path.dirname(model_path("spin_up_beam")), "frequencies.lg"), {}
+    want = known("spin_up_beam")
+    for speed in (0, 3, 6):
+        found = [p["im"] for p in poles(path, "--set", "Omega=%d" % speed)["poles"]]
+        have.update(nearest(found, want, ["omega_inplane_%d@%d" % (k, speed) for k in (1, 2, 3)]))
+    said = subprocess.run([program, "run", path, "--times", "0.9", "--tol", "1e-10", "--atol", "1e-15", "-o", "-"],
+                          capture_output=True, text=True).stdout.splitlines()
+    have["steady_stretch"] = float(dict(zip(said[0].split(","), said[1].split(",")))["steady_stretch"])
+    compare("spin_up_beam", have)
+
+
 def ends():
-    said = subprocess.run([program, "run", model_path("beam_ends_table"), "--times", "0", "-o", "-"], capture_output=True, text=True)
-    names, values = (row.split(",") for row in said.stdout.splitlines()[:2])
+    """Ends with springs and masses are poles of the beams as they are, with these at their ports."""
     want = known("beam_ends_table")
-    compare("beam_ends_table", {name: float(value) for name, value in zip(names, values) if name in want})
+    have = first("beam_ends_table", want)
+    path = os.path.join(os.path.dirname(model_path("beam_ends_table")), "loaded.lg")
+    found = [p["im"] for p in poles(path, "--exact")["exact_poles"]]
+    compare("beam_ends_table", {**have, **nearest(found, want, [name for name in want if name not in have])})
 
 
 def milling():
@@ -152,8 +305,15 @@ def milling():
 
 
 pipe()
+orders()
 line()
 cells()
+bar()
+beam()
+hammer()
+wall()
+shaft()
+spinning()
 ends()
 milling()
 sys.exit(1 if bad else 0)

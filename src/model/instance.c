@@ -217,11 +217,25 @@ static void bind_slopes(const ct_model *m, uint32_t component, binding *list)
              ct_slope_value(m, &e->slope[i], list->symbol.at, list->value.at, list->symbol.count));
 }
 
-ct_expr ct_component_instance(const ct_model *m, uint32_t component, ct_expr template)
+static binding bind_all(const ct_model *m, uint32_t component)
 {
     binding list = {.arena = m->arena};
     bind_variables(m, component, &list);
     bind_params(m, component, &list);
     bind_slopes(m, component, &list);
+    return list;
+}
+
+void ct_component_instances(const ct_model *m, uint32_t component, const ct_expr *template,
+                            ct_expr *out, uint32_t count)
+{
+    binding list = bind_all(m, component);
+    ct_expr_substitute_all(m->pool, template, out, count, list.symbol.at, list.value.at,
+                           list.symbol.count);
+}
+
+ct_expr ct_component_instance(const ct_model *m, uint32_t component, ct_expr template)
+{
+    binding list = bind_all(m, component);
     return ct_expr_substitute(m->pool, template, list.symbol.at, list.value.at, list.symbol.count);
 }

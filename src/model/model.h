@@ -370,10 +370,13 @@ const char *ct_library_block(ct_context *ctx, const char *name);
 
 /* Values in the parameter slots of a component, defaults resolved; 0: a default divides by zero. */
 const ct_expr *ct_component_params(const ct_model *model, uint32_t component);
-/* Replaces the element's symbols in a template by those of the component. */
 /* Value of a slope among symbols with their values. */
 ct_expr ct_slope_value(const ct_model *m, const ct_key_slope *s, const ct_name *symbol,
                        const ct_expr *value, uint32_t count);
+/* Replaces the element's symbols in templates by those of the component; all at once, because
+ * a component can have as many variables as equations. 0: it leads to a division by zero. */
+void ct_component_instances(const ct_model *model, uint32_t component, const ct_expr *template,
+                            ct_expr *out, uint32_t count);
 ct_expr ct_component_instance(const ct_model *model, uint32_t component, ct_expr template);
 /* One that is no vector. */
 ct_element_named ct_single_named(ct_name name, ct_expr expr, ct_place place);

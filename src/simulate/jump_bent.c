@@ -17,27 +17,33 @@ static uint32_t list_variables(const ct_machine *m, uint32_t component, ct_name 
     return count;
 }
 
-/* Has it an equation whose slope by one of its variables reads one of them? */
+/* Does a slope of the law by one of the variables read one of them? */
+static bool is_law_bent(const ct_machine *m, ct_expr law, const ct_name *variable, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        ct_expr slope = ct_expr_diff(m->pool, law, variable[i]);
+        for (uint32_t k = 0; k < count && slope; k++)
+            if (ct_expr_has(m->pool, slope, variable[k]))
+                return true;
+    }
+    return false;
+}
+
 static bool is_bent(const ct_machine *m, uint32_t component)
 {
     const ct_element *element = m->model->element[m->model->component[component].element];
     ct_name variable[2 * MOST];
-    uint32_t count = list_variables(m, component, variable);
+    uint32_t count = list_variables(m, component, variable), laws = element->equation_count;
     for (uint32_t i = 0; i < count; i++)
         variable[count + i] = ct_rate_symbol(m->model->symbols, variable[i]);
-    count *= 2;
-    for (uint32_t e = 0; e < element->equation_count; e++) {
-        const ct_element_equation *own = &element->equation[e];
-        ct_expr law =
-            ct_component_instance(m->model, component, ct_expr_sub(m->pool, own->left, own->right));
-        for (uint32_t i = 0; i < count; i++) {
-            ct_expr slope = ct_expr_diff(m->pool, law, variable[i]);
-            for (uint32_t k = 0; k < count && slope; k++)
-                if (ct_expr_has(m->pool, slope, variable[k]))
-                    return true;
-        }
-    }
-    return false;
+    ct_expr *law = CT_NEW_ARRAY(m->arena, ct_expr, laws + 1);
+    for (uint32_t e = 0; e < laws; e++)
+        law[e] = ct_expr_sub(m->pool, element->equation[e].left, element->equation[e].right);
+    ct_component_instances(m->model, component, law, law, laws);
+    uint32_t e = 0;
+    while (e < laws && !is_law_bent(m, law[e], variable, 2 * count))
+        e++;
+    return e < laws;
 }
 
 static void add_struck(ct_machine *m, uint32_t component, uint32_t slack, uint32_t w)

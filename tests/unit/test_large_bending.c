@@ -137,7 +137,7 @@ static void test_cable_falls(void **state)
               times, 3);
     for (int i = 0; i < 4; i++)
         close_to(value_at(&t, pair[i / 2][0], times[1 + i % 2]),
-                 value_at(&t, pair[i / 2][1], times[1 + i % 2]), 2e-3, pair[i / 2][0]);
+                 value_at(&t, pair[i / 2][1], times[1 + i % 2]), 3e-4, pair[i / 2][0]);
     close_to(value_at(&t, "E", 0.5), value_at(&t, "E", 0), 1e-7, "energy");
     end_trial(&t);
 }
