@@ -20,6 +20,8 @@ enum { LONGEST_COMPILATION = 60 }; /* seconds */
 
 /* ---- programs, started without a shell */
 
+enum { NO_PROGRAM = 127, NO_START = -1, NO_END = -2 }; /* how one ends that says nothing */
+
 static void become(char *const *words, int log)
 {
     int nothing = open("/dev/null", O_RDONLY);
@@ -27,10 +29,10 @@ static void become(char *const *words, int log)
     dup2(log, 1);
     dup2(log, 2);
     execvp(words[0], words);
-    _exit(127);
+    _exit(NO_PROGRAM);
 }
 
-/* 0: it did well; 127: there is no such program; else what it said is in the log. */
+/* 0: it did well; else what it said is in the log. */
 static int run(char *const *words, const char *log_path)
 {
     int log = open(log_path, O_WRONLY | O_CREAT | O_TRUNC, 0600), status = 0;
@@ -40,14 +42,14 @@ static int run(char *const *words, const char *log_path)
     if (log >= 0)
         close(log);
     if (child < 0)
-        return -1;
+        return NO_START;
     const struct timespec pause = {0, 5000000};
     for (int i = 0; waitpid(child, &status, WNOHANG) == 0; i++) {
         if (i > LONGEST_COMPILATION * 200)
             kill(child, SIGKILL);
         nanosleep(&pause, NULL);
     }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : NO_END;
 }
 
 /* ---- the cache */
@@ -176,6 +178,22 @@ static int preprocess(const work *w, const char *source)
     return run(words, w->log);
 }
 
+/* Behind the user's text: is his function what will be called? Else it would get other numbers. */
+static bool add_signature(const work *w, const char *function)
+{
+    FILE *file = fopen(w->plain, "a");
+    const char *is = "__builtin_types_compatible_p(__typeof__(%s), "
+                     "void(double, %sdouble *, double *, double *))";
+    const char *strict = ct_printf(w->ctx, is, function, "const ");
+    const char *loose = ct_printf(w->ctx, is, function, "");
+    if (file)
+        fprintf(file,
+                "\n# 1 \"signature\"\n_Static_assert(%s || %s, \"the function must be: "
+                "void %s(double t, const double *u, double *y, double *state)\");\n",
+                strict, loose, function);
+    return file && fclose(file) == 0;
+}
+
 static int compile(const work *w, const ct_foreign_def *def)
 {
     enum { USUAL = sizeof usual / sizeof *usual, MORE = 12 };
@@ -199,25 +217,33 @@ static int compile(const work *w, const ct_foreign_def *def)
     return run(words, w->log);
 }
 
+static const char *refuse(ct_arena *arena, const work *w, int status, ct_foreign_trouble *trouble)
+{
+    const char *what = status == NO_PROGRAM ? "there is no C compiler `cc` on this system"
+                       : status == NO_START ? "the compiler cannot be started"
+                       : status == NO_END   ? "the compiler has not come to its end"
+                                            : "its code cannot be compiled";
+    return say(trouble, what, first_lines(arena, w->log));
+}
+
 static const char *compile_in(ct_arena *arena, const work *w, const ct_foreign_def *def,
                               ct_foreign_trouble *trouble)
 {
     int status = preprocess(w, def->source);
     if (status)
-        return say(trouble,
-                   status == 127 ? "there is no C compiler `cc` on this system"
-                                 : "its code cannot be compiled",
-                   first_lines(arena, w->log));
+        return refuse(arena, w, status, trouble);
+    if (!add_signature(w, def->function))
+        return say(trouble, "the cache cannot be written", w->folder);
     uint64_t hash = hash_file(w->plain, hash_driver(def->inside));
-    hash = ct_hash_bytes(def->function, strlen(def->function), hash);
     const char *result = ct_printf(w->ctx, "%s/%016llx%s", w->folder, (unsigned long long)hash,
                                    def->inside ? ".so" : "");
     if (access(result, X_OK) == 0)
         return result;
     if (!write_driver(w->main))
         return say(trouble, "the cache cannot be written", w->folder);
-    if (compile(w, def))
-        return say(trouble, "its code cannot be compiled", first_lines(arena, w->log));
+    status = compile(w, def);
+    if (status)
+        return refuse(arena, w, status, trouble);
     if (rename(w->made, result))
         return say(trouble, "the cache cannot be written", w->folder);
     return result;

@@ -187,11 +187,21 @@ static bool was_held_up(const ct_foreign *f)
            2 * used.tv_sec < PATIENCE;
 }
 
+/* It may be over though its socket is open: a process that it has started holds that, too. */
+static bool is_over(const ct_foreign *f)
+{
+    siginfo_t info = {0};
+    return waitid(P_PID, (id_t)f->child, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid;
+}
+
 static ct_desk_end wait_patiently(ct_foreign *f)
 {
     ct_desk_end end = CT_DESK_LATE;
-    for (int i = 0; i < MOST_WAITS && end == CT_DESK_LATE && (!i || was_held_up(f)); i++)
+    for (int i = 0; i < MOST_WAITS && end == CT_DESK_LATE && (!i || was_held_up(f)); i++) {
         end = ct_desk_wait(&f->seat, f->calls);
+        if (end == CT_DESK_LATE && is_over(f))
+            end = CT_DESK_GONE;
+    }
     return end;
 }
 
@@ -269,7 +279,6 @@ ct_foreign *ct_foreign_open(ct_arena *arena, const ct_foreign_def *def, ct_forei
     guest->leave = leave, guest->user = f;
     if (def->inside ? load(f, path) : start(f, path))
         return f;
-    *trouble = (ct_foreign_trouble){"it cannot be started",
-                                    def->inside ? "there is no function of that name in it" : NULL};
+    *trouble = (ct_foreign_trouble){"it cannot be started", def->inside ? dlerror() : NULL};
     return NULL;
 }

@@ -8,8 +8,9 @@ static const double upright = 1e-12; /* sine of a turn that has no axis */
 
 typedef struct mjcf {
     robot *r;
-    double degree;     /* what angles are multiplied by */
-    const char *order; /* of Euler's angles */
+    double degree;      /* what angles are multiplied by */
+    const char *order;  /* of Euler's angles */
+    const char *meshes; /* their folder */
     bool always_geoms, limits;
     ct_map classes; /* name -> <default> */
     uint32_t bodies;
@@ -184,14 +185,30 @@ static bool read_ends(mjcf *f, uint32_t e, uint32_t class, pose *p, double *leng
     return true;
 }
 
-static const char *mesh_file(const mjcf *f, const char *name)
+/* An asset without a name has that of its file, without folder and ending. */
+static bool is_mesh(const ct_xml *x, uint32_t e, const char *file, const char *name)
+{
+    const ct_xml_attribute *own = ct_xml_find(x, e, "name");
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot ? (size_t)(dot - base) : strlen(base);
+    if (own)
+        return strcmp(own->value, name) == 0;
+    return strlen(name) == length && memcmp(base, name, length) == 0;
+}
+
+/* The file of a mesh of the assets, and what it is scaled by. */
+static const char *read_mesh(mjcf *f, const char *name, double scale[3])
 {
     const ct_xml *x = f->r->x;
     uint32_t asset = ct_xml_child(x, CT_XML_ROOT, "asset");
+    uint32_t class = ct_xml_child(x, CT_XML_ROOT, "default");
     for (uint32_t e = asset ? x->element.at[asset].first : 0; e; e = x->element.at[e].next) {
-        const ct_xml_attribute *own = ct_xml_find(x, e, "name"), *file = ct_xml_find(x, e, "file");
-        if (ct_xml_is(x, e, "mesh") && file && own && strcmp(own->value, name) == 0)
-            return file->value;
+        const ct_xml_attribute *file = ct_xml_find(x, e, "file");
+        if (!ct_xml_is(x, e, "mesh") || !file || !is_mesh(x, e, file->value, name))
+            continue;
+        read(f, e, class, "scale", 3, scale);
+        return *f->meshes ? ct_printf(f->r->ctx, "%s/%s", f->meshes, file->value) : file->value;
     }
     return name;
 }
@@ -204,7 +221,7 @@ static bool set_size(mjcf *f, uint32_t e, uint32_t class, shape *s)
     bool ends = read_ends(f, e, class, &s->pose, &length);
     if (s->kind == SHAPE_MESH) {
         s->size[0] = s->size[1] = s->size[2] = 1;
-        s->file = mesh_file(f, word(f, e, class, "mesh", ""));
+        s->file = read_mesh(f, word(f, e, class, "mesh", ""), s->size);
         return *s->file;
     }
     bool round = s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CAPSULE;
@@ -428,6 +445,7 @@ static void read_compiler(mjcf *f, uint32_t e)
     const char *order = word(f, e, 0, "eulerseq", "xyz");
     if (strlen(order) == 3 && strspn(order, "xyzXYZ") == 3)
         f->order = order;
+    f->meshes = word(f, e, 0, "meshdir", word(f, e, 0, "assetdir", ""));
     f->always_geoms = strcmp(word(f, e, 0, "inertiafromgeom", "auto"), "true") == 0;
 }
 
@@ -497,7 +515,7 @@ void ct_read_mjcf(robot *r, uint32_t root)
 {
     static const char *const known[] = {"compiler",  "option", "default",
                                         "worldbody", "asset",  "equality"};
-    mjcf f = {.r = r, .degree = 0.01745329251994329577, .order = "xyz"};
+    mjcf f = {.r = r, .degree = 0.01745329251994329577, .order = "xyz", .meshes = ""};
     const ct_xml_attribute *name = ct_xml_find(r->x, root, "model");
     uint32_t world = ct_xml_child(r->x, root, "worldbody");
     uint32_t option = ct_xml_child(r->x, root, "option");

@@ -89,6 +89,45 @@ void sleeps(double t, const double *u, double *y, double *state)
     if (t > 0.35 && t < 0.4) sleep(3); /* no time of its own: it is waited for */
     y[0] = y[1] = 1;
 }
+void forks(double t, const double *u, double *y, double *state)
+{
+    extern int fork(void), pause(void);
+    extern unsigned alarm(unsigned);
+    (void)u, (void)state;
+    if (t > 0.35 && fork() == 0) alarm(5), pause();
+    y[0] = y[1] = t > 0.35 ? *(volatile double *)0 : 1;
+}
+void closes(double t, const double *u, double *y, double *state)
+{
+    extern int close(int);
+    (void)u, (void)state;
+    for (int i = 0; i < 64 && t > 0.35; i++) close(i);
+    y[0] = y[1] = 1;
+}
+void kills(double t, const double *u, double *y, double *state)
+{
+    extern int raise(int);
+    (void)u, (void)state;
+    if (t > 0.35) raise(15);
+    y[0] = y[1] = 1;
+}
+void eats(double t, const double *u, double *y, double *state)
+{
+    extern void *malloc(unsigned long);
+    (void)u, (void)state;
+    char *much = t > 0.35 ? malloc(2000000000ul) : 0;
+    y[0] = 1, y[1] = t > 0.35 && !much ? 0.0/0.0 : 2;
+}
+void talks(double t, const double *u, double *y, double *state)
+{
+    extern int printf(const char *, ...);
+    for (int i = 0; i < 20000; i++) printf("a line of what it prints\\n");
+    step(t, u, y, state);
+}
+double wrong(double t, double u) { return t + u; }
+void swapped(double *y, const double *u, double t, double *state) { y[0] = y[1] = u[0] + t + state[0]; }
+void changes(double t, double *u, double *y, double *state) { u[0] = 7; u[1] += 0; step(t, u, y, state); }
+static void own(double t, const double *u, double *y, double *state) { step(t, u, y, state); }
 void sometimes(double t, const double *u, double *y, double *state)
 {
     (void)u, (void)state;
@@ -187,6 +226,44 @@ def check_systems(run, folder):
     told("a cache that others write", "no private folder")
     os.chmod(made, 0o700)
     told("a cache of one's own", None)
+    told("no home", None, XDG_CACHE_HOME=None, HOME="")
+    if os.getuid() == 0:
+        os.chown(made, 1, 1)
+        told("a cache of another user", "no private folder")
+        os.chown(made, 0, 0)
+
+
+def check_damage(run, folder):
+    """A cache whose files are folders or rubbish, a compiler that dies: told, and good again without that."""
+    model = MODEL % (IN_C % "step")
+    base = os.environ["XDG_CACHE_HOME"] = os.path.join(folder, "damaged")
+    cache = os.path.join(base, "cotree-%d" % os.getuid())
+    for ending, words in (("log", "cannot be started"), ("i", "cannot be compiled"), ("c", "cannot be written"), ("out", "cannot be compiled")):
+        code, _, said = run(model, "--allow-native", limit=lambda: os.makedirs(os.path.join(cache, "work-%d.%s" % (os.getpid(), ending)), 0o700))
+        check(code == 1 and "E561" in said and words in said, "a folder for work.%s: %s" % (ending, said))
+        for name in os.listdir(cache):
+            os.rmdir(os.path.join(cache, name))
+    for permission, words in (("--allow-native", "ended with status 127"), ("--trust-native", "cannot be started")):
+        code, good, said = run(model, permission)
+        check(code == 0 and len(os.listdir(cache)) == 1, "a cache with one file: " + said)
+        made = os.path.join(cache, os.listdir(cache)[0])
+        with open(made, "w") as file:
+            file.write("rubbish")
+        code, _, said = run(model, permission)
+        check(code in (1, 3) and words in said, "rubbish in the cache: " + said)
+        os.remove(made)
+        check(run(model, permission)[1] == good, "a cache made anew")
+        os.remove(made)
+    compiler, path = os.path.join(folder, "cc"), os.environ["PATH"]
+    os.environ["PATH"] = folder
+    for text, words in (("kill -9 $$", "has not come to its end"), ("echo no licence; exit 3", "no licence"), ("exit 0", "E561")):
+        with open(compiler, "w") as file:
+            file.write("#!/bin/sh\n%s\n" % text)
+        os.chmod(compiler, 0o700)
+        code, _, said = run(model, "--allow-native")
+        check(code == 1 and "E561" in said and words in said, "a compiler that does `%s`: %s" % (text, said))
+    os.remove(compiler)
+    os.environ["PATH"] = path
 
 
 def limited(what, most):
@@ -249,13 +326,20 @@ def main():
         code, other, said = run(MODEL % (IN_C % "step"), "--allow-native")
         check(code == 0 and other != apart, "a changed header is not seen")
         for function, word, exit_code in (("crash", "crashed", 3), ("endless", "has not ended within", 3),
-                                          ("leaves", "ended with status 7", 3), ("hides", "its process is gone", 3), ("no_number", "output 2", 3),
-                                          ("none_such", "cannot be compiled", 1)):
+                                          ("leaves", "ended with status 7", 3), ("forks", "crashed: Segmentation", 3),
+                                          ("closes", "its process ended with status 0", 3), ("kills", "crashed: Terminated", 3), ("eats", "output 2", 3), ("hides", "its process is gone", 3), ("no_number", "output 2", 3),
+                                          ("none_such", "cannot be compiled", 1), ("wrong", "must be: void wrong(double t", 1),
+                                          ("swapped", "must be: void swapped(double t", 1), ("own", "cannot be compiled", 1)):
             code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
             check(code == exit_code and word in said and "K1" in said, "%s: %s" % (function, said))
             check(exit_code == 1 or (len(rows) > 5 and "its inputs were 1, " in said), "%s keeps its rows" % function)
-        code, rows, said = run(MODEL % (IN_C % "none_such"), "--trust-native")
-        check(code == 1 and "no function of that name" in said, "no such function inside: " + said)
+        for function, word in (("none_such", "none_such"), ("wrong", "must be: void wrong(double t"), ("own", "cannot be started")):
+            code, rows, said = run(MODEL % (IN_C % function), "--trust-native")
+            check(code == 1 and "E561" in said and word in said, "%s inside: %s" % (function, said))
+        for function in ("talks", "changes"):
+            code, rows, said = run(MODEL % (IN_C % function), "--allow-native")
+            check(code == 0 and rows == other, "%s: other rows than its neighbour" % function)
+            check(function != "talks" or said.count("a line of what it prints") == 33 * 20000, "what it prints is on standard error")
         code, rows, said = run(MODEL % (IN_C % "sleeps"), "--allow-native")
         check(code == 0 and len(rows) == 43, "code that is held up: " + said)
         for permission in ("--allow-native", "--trust-native"):
@@ -269,6 +353,7 @@ def main():
         check(code == 0 and alone == other, "code on one processor: " + said)
         check_positioning(program)
         check_systems(run, folder)
+        check_damage(run, folder)
         check_limits(run, folder)
     print("%d failures" % failures)
     return failures > 0

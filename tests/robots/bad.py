@@ -159,6 +159,13 @@ PARTS = """<mujoco><worldbody><body name="a"><joint name="h" axis="0 1 0" stiffn
 """
 WORDS = ["tip = [0, 0, 1] m", "box([0.2, 0.4, 0.6] m", "box([0.2, 0.2, 1] m, density = 1000 kg/m^3, at = [0, 0, 0.5] m)", "color = [1, 0.5, 0]",
          "J = 0.3 kg.m^2", "k = 2 N.m/rad, theta0 = 0.5235987755982988 rad", "rotate(x, 0.523598775598"]
+MESHES = """<mujoco>%s<default><mesh scale="0.5 0.5 0.5"/></default><asset><mesh name="a" file="x/arm.stl"/>
+<mesh file="x/hand.v2.obj" scale="1 2 3"/><mesh name="c" file="c.stl" scale="1 1 1"/></asset><worldbody><body name="b"><joint name="h"/>
+<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/><geom type="mesh" mesh="a"/><geom type="mesh" mesh="hand.v2"/><geom type="mesh" mesh="c"/>
+<geom type="mesh" mesh="han"/></body></worldbody></mujoco>
+"""
+MESH_WORDS = ['mesh("%sx/arm.stl", [0.5, 0.5, 0.5])', 'mesh("%sx/hand.v2.obj", [1, 2, 3])', 'mesh("%sc.stl")\n', 'mesh("han")\n']
+FOLDERS = [("", ""), ('<compiler meshdir="m"/>', "m/"), ('<compiler assetdir="all/of"/>', "all/of/"), ('<compiler assetdir="n" meshdir="m"/>', "m/")]
 SKEW = ['axisangle="1 1 1 60"', 'quat="3 1 1 1"', 'xyaxes="2 2 -1 -1 2 2"', 'xyaxes="4 4 -2 1 4 1"']
 FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
 
@@ -194,6 +201,9 @@ def test_same(program, folder):
     for turn in TURNED:
         text = converted(program, folder, PARTS % turn, "xml")
         wrong += ["%s: %s" % (turn, words) for words in WORDS if words not in text]
+    for compiler, where in FOLDERS:
+        text = converted(program, folder, MESHES % compiler, "xml")
+        wrong += [compiler + words for words in MESH_WORDS if words.replace("%s", where) not in text]
     wrong += [FOLLOWING] * ("beta = 2*j.beta + 0.3 rad" not in converted(program, folder, FOLLOWING, "sdf"))
     skew = [numbers(converted(program, folder, PARTS % turn, "xml")) for turn in SKEW]
     for turn, found in zip(SKEW, skew):

@@ -712,6 +712,15 @@ static void test_pictures_along(void **state)
         {"F : force(ground, b) F = 6\nD : damper(ground, b) d = 3\nplot L.x over x\n"
          "L : beam(ground, b) E = 8, rho = 1, A = 1, Iz = 1, length = 2, damping = 0.1",
          "method = cells, cells = 40", "clamped_free", 0, 0.625, 2, 2e-3},
+        {"plot L.x over x\n"
+         "L : bar(ground, ground) E = 8, rho = 1, A = 1, length = 2, load = 3, damping = 0.1",
+         "method = cells, cells = 100", "fixed_fixed", 0, 0.1875, 0, 4e-5},
+        {"plot L.x over x\n"
+         "L : bar(ground, ground) E = 8, rho = 1, A = 1, length = 2, load = 3, damping = 0.1",
+         "method = cells, cells = 51", "fixed_fixed", 0, 0.1875, 0, 2e-4},
+        {"plot L.P over x\n"
+         "L : bar(ground, ground) E = 8, rho = 1, A = 1, length = 2, load = 3, damping = 0.1",
+         "method = cells, cells = 51", "fixed_fixed", -3, 0, 3, 1e-6},
         {TURNING "plot L.v over x\n" TURNED, "method = cells, cells = 5", "free_free", 0.5, 1, 1.5,
          1e-6},
         {TURNING "plot L.w over x\n" TURNED, "method = cells, cells = 5", "free_free", 0.5, 0.5,

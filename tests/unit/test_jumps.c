@@ -220,6 +220,10 @@ static void check_refused(const char *text, const char *code, const char *witnes
     "\nend\nV1 : vsource(a, ground) v = " drive                                                    \
     "\nX1 : odd(a, b) k = 1\nC2 : capacitor(b, ground) C = 1\noutput C2.v\n"
 
+#define TWO_PLACES(first, part)                                                                    \
+    "X1 : position_source(ground, a) x = " first "\nP1 : " part                                    \
+    "\nX2 : position_source(ground, b) x = step(t - 1)\nM2 : mass(b) m = 1\noutput M2.v\n"
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -227,6 +231,9 @@ static void test_refusals(void **state)
     check_refused(DRIVEN("beta = if t < 1 then 0 else t - 1"), NULL, NULL);
     check_refused(ODD("step(t - 1)", "k*der(e.v)*abs(der(e.v))"), "E539", "V1");
     check_refused(ODD("step(t - 1)", "k*der(e.v)*(1 + e.v^2)"), NULL, NULL);
+    /* of two sources the one that takes a mass along, which alone jumps, or jumps beside another */
+    check_refused(TWO_PLACES("0.1*sin(t)", "mass(a) m = 1"), "E567", "X2");
+    check_refused(TWO_PLACES("step(t - 1)", "spring(a, ground) k = 1"), "E567", "X2");
 }
 
 /* A capacitor drives the charge of a jump through N1, into the sum point of an amplifier. */
