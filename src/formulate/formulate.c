@@ -29,6 +29,7 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
     f->by_name.arena = arena;
     ct_map_init(&f->integrals, arena);
+    ct_map_init(&f->expressed, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     find_first_edges(f);
     return f;
@@ -60,19 +61,27 @@ static void publish(formulation *f)
     f->published = true;
 }
 
+/* What outputs, initial values and conditions of modes read may need more states: integrals and
+ * rates. Stages that follow ask for the same expressions again. */
+static void express_once(formulation *f, ct_expr e, ct_place place)
+{
+    if (!ct_map_get(&f->expressed, e))
+        ct_map_put(&f->expressed, e, ct_express(f, e, place));
+}
+
 /* So may events. */
 static void express_happenings(formulation *f)
 {
     for (uint32_t i = 0; i < f->model->happening_count; i++) {
         const ct_happening *h = &f->model->happening[i];
         if (!h->clock)
-            ct_express(f, h->condition, h->place);
+            express_once(f, h->condition, h->place);
         for (uint32_t k = 0; k < h->assigned_count; k++) {
             const ct_assignment *a = &h->assigned[k];
             if (!a->target)
                 continue;
-            ct_express(f, a->value, a->place);
-            ct_express(f, a->target, a->place);
+            express_once(f, a->value, a->place);
+            express_once(f, a->target, a->place);
         }
     }
 }
@@ -93,17 +102,15 @@ ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, 
     ct_add_terminal_rows(f);
     ct_add_topological_rows(f);
     ct_add_motion_rows(f);
-    /* What outputs, initial values and conditions of modes read may need more states: integrals and
-     * rates. */
     for (uint32_t i = 0; i < m->output_count; i++)
-        ct_express(f, m->output[i].expr, m->output[i].place);
+        express_once(f, m->output[i].expr, m->output[i].place);
     for (uint32_t i = 0; i < m->curve_count; i++)
-        ct_express(f, m->curve[i].expr, (ct_place){0});
+        express_once(f, m->curve[i].expr, (ct_place){0});
     for (uint32_t i = 0; i < m->start_count; i++)
-        ct_express(f, m->start[i].variable, m->start[i].place);
+        express_once(f, m->start[i].variable, m->start[i].place);
     for (uint32_t i = 0; i < m->watch_count; i++)
         if (ct_expr_kind_of(f->pool, m->watch[i]) != CT_EXPR_SYMBOL)
-            ct_express(f, m->watch[i], (ct_place){0});
+            express_once(f, m->watch[i], (ct_place){0});
     express_happenings(f);
     ct_add_state_rows(f);
     publish(f);
@@ -113,7 +120,7 @@ ct_system *ct_formulate(const ct_model *m, const ct_graph *g, const ct_tree *t, 
 ct_expr ct_system_express(const ct_system *s, ct_expr e, ct_place place)
 {
     formulation *f = s->maker;
-    ct_expr result = ct_express(f, e, place);
+    ct_expr known = ct_map_get(&f->expressed, e), result = known ? known : ct_express(f, e, place);
     return f->failed ? 0 : result;
 }
 

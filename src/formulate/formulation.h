@@ -36,7 +36,8 @@ struct ct_formulation {
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
     ct_map integrals;
-    ct_map signals; /* value -> name of the signal */
+    ct_map expressed; /* what outputs, starts and events read -> in terms of unknowns */
+    ct_map signals;   /* value -> name of the signal */
     bool signals_known;
     const struct ct_mechanics *mechanics; /* NULL: no bodies */
     ct_map held; /* multipliers of speed constraints that these hold -> 1 */

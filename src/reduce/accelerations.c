@@ -136,10 +136,20 @@ static void note_load(void *user, ct_expr e)
         CT_PUSH(g->scratch, j->asked, u);
 }
 
+static bool may_wait(const engine *g)
+{
+    for (uint32_t u = 1; u < g->s->unknown_count; u++)
+        if (g->col[u].kind == COLUMN_PLAIN)
+            return true;
+    return false;
+}
+
 /* All accelerations share most of their nodes: one walk over all of them. */
 static void ask_loads(joining *j)
 {
     engine *g = j->g;
+    if (!may_wait(g))
+        return;
     ct_expr *all = CT_NEW_ARRAY(g->scratch, ct_expr, g->s->definition_count + 1);
     for (uint32_t i = 0; i < g->s->definition_count; i++)
         all[i] = g->s->definition[i].expr;

@@ -95,6 +95,7 @@ typedef struct engine {
     CT_VEC(ct_expr) part, scale, to;
     CT_VEC(ct_name) from;
     CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
+    CT_VEC(uint32_t) met;    /* unknowns in what is being finished */
     const ct_shown *equation;
     uint32_t equation_count;
     CT_VEC(row) balance;   /* per row: see balance.c; none: rates are divided by constants */

@@ -7,6 +7,17 @@
 
 typedef CT_VEC(uint32_t) index_list;
 
+/* What is replaced in an expression that holds this unknown: its symbol by its value, if it has
+ * one.
+ */
+static void put_value(engine *g, uint32_t u)
+{
+    if (!g->value[u] || g->value[u] == ct_engine_symbol(g, u))
+        return;
+    CT_PUSH(g->arena, g->from, g->s->unknown[u].name);
+    CT_PUSH(g->arena, g->to, g->value[u]);
+}
+
 /* Symbols of eliminated unknowns replaced by their values. */
 static ct_expr finished(engine *g, ct_expr e)
 {
@@ -17,10 +28,8 @@ static ct_expr finished(engine *g, ct_expr e)
     g->from.count = g->to.count = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t u = ct_index_get(g->s->unknown_by_name, symbol[i]);
-        if (!u || !g->value[u] || g->value[u] == ct_engine_symbol(g, u))
-            continue;
-        CT_PUSH(g->arena, g->from, symbol[i]);
-        CT_PUSH(g->arena, g->to, g->value[u]);
+        if (u)
+            put_value(g, u);
     }
     return g->from.count ? ct_expr_substitute(g->pool, e, g->from.at, g->to.at, g->from.count) : e;
 }
@@ -141,34 +150,27 @@ ct_expr ct_finished_residual(engine *g, const row *r)
     return finished_row(g, r, 0);
 }
 
+/* Symbols that are unknowns are wanted, and listed. */
 static void want_symbol(void *user, ct_expr e)
 {
     engine *g = user;
     if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
         return;
     uint32_t u = ct_index_get(g->s->unknown_by_name, ct_expr_name(g->pool, e));
-    if (u)
-        want(g, u);
-}
-
-static void note_symbol(void *user, ct_expr e)
-{
-    engine *g = user;
-    if (ct_expr_kind_of(g->pool, e) != CT_EXPR_SYMBOL)
+    if (!u)
         return;
-    uint32_t u = ct_index_get(g->s->unknown_by_name, ct_expr_name(g->pool, e));
-    if (!u || !g->value[u] || g->value[u] == e)
-        return;
-    CT_PUSH(g->arena, g->from, ct_expr_name(g->pool, e));
-    CT_PUSH(g->arena, g->to, g->value[u]);
+    want(g, u);
+    CT_PUSH(g->arena, g->met, u);
 }
 
 void ct_finish_all(engine *g, ct_expr *e, uint32_t count)
 {
+    g->met.count = 0;
     ct_expr_walk(g->pool, e, count, want_symbol, g);
     find_wanted(g);
     g->from.count = g->to.count = 0;
-    ct_expr_walk(g->pool, e, count, note_symbol, g);
+    for (uint32_t i = 0; i < g->met.count; i++)
+        put_value(g, g->met.at[i]);
     if (g->from.count)
         ct_expr_substitute_all(g->pool, e, e, count, g->from.at, g->to.at, g->from.count);
 }
@@ -447,6 +449,7 @@ engine *ct_engine_copy(const engine *from, const ct_system *s, ct_arena *arena)
     memset(&g->scale, 0, sizeof g->scale);
     memset(&g->to, 0, sizeof g->to);
     memset(&g->from, 0, sizeof g->from);
+    memset(&g->met, 0, sizeof g->met);
     memset(&g->wanted, 0, sizeof g->wanted);
     memset(&g->factor, 0, sizeof g->factor);
     ct_map_init(&g->factor_index, arena);
