@@ -6,6 +6,7 @@
 
 #include "model/shadow.h"
 #include "modes/modes.h"
+#include "simulate/lookout.h"
 #include "simulate/machine.h"
 
 /* A mode that followed another one before, after this root (UINT32_MAX: another event). */
@@ -82,6 +83,7 @@ struct ct_modes {
     ct_regime *now;               /* the mode */
     ct_regime *from;              /* the mode that is left, and */
     double from_time;             /* when: the records are its values */
+    double start, stop;           /* of the run; alike: there is none */
     CT_VEC(ct_impact_row) impact; /* at this instant */
     uint64_t derived;             /* modes */
 };

@@ -26,6 +26,7 @@ typedef struct modal_run {
     uint32_t time_count, next_row;
     double t, last_event;
     uint32_t close_events, stretches;
+    ct_pace pace;                /* of all events */
     bool ended;                  /* by an event of the model */
     uint32_t stored;             /* records that rows of a model without outputs show, */
     double *columns;             /* those of the mode, of which there may be */
@@ -121,6 +122,8 @@ static bool begin(modal_run *r)
     if (!ct_sheet_settle(&r->sheet))
         return false;
     r->all->choice.span = r->sheet.run.stop - r->sheet.run.start;
+    r->all->start = r->sheet.run.start;
+    r->all->stop = r->sheet.run.stop;
     list_times(r);
     return true;
 }
@@ -193,9 +196,15 @@ static double hair_at(const modal_run *r, double t)
     return 8 * DBL_EPSILON * fmax(fabs(t), r->all->choice.span);
 }
 
-static bool is_storm(modal_run *r)
+/* Modes that change each other chatter; what time alone decides only comes too often. */
+static bool is_storm(modal_run *r, bool at_break)
 {
-    bool close = r->t - r->last_event <= close_in_time * r->all->choice.span;
+    if (ct_pace_storms(&r->pace, r->t, r->all->choice.span)) {
+        r->s->status = CT_EVENT_STORM;
+        ct_report_storm(r->all->now->rig, UINT32_MAX, r->pace.since, r->t);
+        return true;
+    }
+    bool close = !at_break && r->t - r->last_event <= close_in_time * r->all->choice.span;
     r->close_events = close ? r->close_events + 1 : 0;
     r->last_event = r->t;
     if (r->close_events > MOST_CLOSE)
@@ -231,7 +240,7 @@ static bool pass_event(modal_run *r, bool at_break)
 {
     double hair = at_break ? hair_at(r, r->t) : 0;
     ct_modes *all = r->all;
-    if (is_storm(r))
+    if (is_storm(r, at_break))
         return false;
     if (!ct_modes_end(all, r->t - hair, !at_break))
         return false;
@@ -317,6 +326,7 @@ static ct_solve_status go_on(modal_run *r)
             return CT_STOPPED;
         if (r->stretches++ % 256 == 0)
             tell_progress(r, r->t);
+        ct_lookouts_follow(r->all->now->rig, r->t, r->all->start, stop);
         double jump = ct_rig_next_jump(r->all->now->rig, r->t);
         bool at_end = jump > stop;
         ct_solve_status status = one_stretch(r, at_end ? stop : jump, at_end);
@@ -346,6 +356,9 @@ static void report_failure(modal_run *r)
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (ct_report_jump(r->all->now->rig) || ct_report_blows(r->all->now->rig, stats->last_time))
+        return;
+    if (r->s->status == CT_EVENT_STORM &&
+        ct_report_storm(r->all->now->rig, stats->storm_root, stats->storm_since, r->t))
         return;
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
                                  stats->last_time, ct_solve_status_text(r->s->status));
@@ -387,6 +400,10 @@ static void tell_impulses(const ct_modes *all)
 static void finish(modal_run *r, size_t errors)
 {
     ct_simulation *s = r->s;
+    r->all->start = r->all->stop = 0;
+    for (uint32_t i = 0; i < r->all->mode.count; i++)
+        if (r->all->mode.at[i]->rig)
+            ct_lookouts_end(r->all->mode.at[i]->rig);
     s->wall_seconds += ct_wall_clock();
     s->cpu_seconds += ct_cpu_clock();
     ct_sheet_remark(&r->sheet);

@@ -29,6 +29,7 @@ struct ct_acting {
     bool begun;        /* conditions have been looked at */
     double instant;
     double *at;           /* per act: this instant; of a clock the time of its tick */
+    ct_pace *pace;        /* per act */
     const double *before; /* variables that are set by impulses */
     ct_impacts *impacts;  /* NULL: none has a rule */
     bool *hit;            /* per act: it happened by its rule */
@@ -95,6 +96,7 @@ ct_acting *ct_acting_new(ct_rig *rig)
     k->was = CT_NEW_ARRAY(rig->arena, bool, a->when_count + 1);
     k->now = CT_NEW_ARRAY(rig->arena, bool, a->count);
     k->at = CT_NEW_ARRAY(rig->arena, double, a->count);
+    k->pace = CT_NEW_ARRAY(rig->arena, ct_pace, a->count);
     k->clock = CT_NEW_ARRAY(rig->arena, ct_ticking, a->count);
     k->value = CT_NEW_ARRAY(rig->arena, double, most_sets(m->driven) + 1);
     k->code = CT_NEW_ARRAY(rig->arena, ct_foreign *, a->count);
@@ -140,6 +142,7 @@ bool ct_acting_begin(ct_rig *rig, double start, double stop)
     k->begun = false;
     k->due = 0;
     k->span = stop - start;
+    memset(k->pace, 0, m->acts->count * sizeof *k->pace);
     if (k->blows)
         ct_blows_begin(k->blows, start, stop);
     k->why = NULL;
@@ -181,6 +184,7 @@ void ct_acting_take(ct_rig *rig, const ct_rig *from)
     memcpy(to->was, k->was, a->when_count * sizeof *to->was);
     memcpy(to->now, k->now, a->count * sizeof *to->now);
     memcpy(to->at, k->at, a->count * sizeof *to->at);
+    memcpy(to->pace, k->pace, a->count * sizeof *to->pace);
     to->due = k->due;
     memcpy(to->clock, k->clock, a->count * sizeof *to->clock);
     memcpy(to->code, k->code, a->count * sizeof(ct_foreign *));
@@ -404,6 +408,10 @@ static bool assign(ct_acting *k, uint32_t act, double *z)
     const ct_machine *m = k->rig->machine;
     const ct_act *a = &m->driven->act[act];
     double *now = discretes(k->rig), at = k->at[act];
+    if (ct_pace_storms(&k->pace[act], at, k->span)) {
+        ct_report_act_storm(k->rig, act, k->pace[act].since, at);
+        return false;
+    }
     if (a->of->clock)
         now[m->driven->memory - 1] = at;
     ct_program_run(m->acts->value[act], k->rig->variable, k->value, k->work_value[act]);
@@ -573,6 +581,11 @@ void ct_acting_end(const ct_rig *rig, ct_simulation *run)
 bool ct_act_happens(const ct_rig *rig, uint32_t act)
 {
     return rig->acting->now[act];
+}
+
+uint64_t ct_act_count(const ct_rig *rig, uint32_t act)
+{
+    return rig->acting->pace[act].count;
 }
 
 const ct_pushing *ct_acting_pushing(const ct_rig *rig)

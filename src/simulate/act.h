@@ -4,6 +4,7 @@
 
 #include "foreign/foreign.h"
 #include "simulate/impact.h"
+#include "solve/pace.h"
 
 /* Of the machine; lists go with driven->act. */
 struct ct_acts {
@@ -77,9 +78,13 @@ double ct_tick_after(const ct_ticking *clock, double t); /* the next one > t */
 double ct_first_tick(const ct_rig *rig, const ct_happening *h, double period, double offset,
                      double start, double stop);
 bool ct_act_happens(const ct_rig *rig, uint32_t act);   /* in the present instant */
+uint64_t ct_act_count(const ct_rig *rig, uint32_t act); /* how often it has happened */
 const ct_pushing *ct_acting_pushing(const ct_rig *rig); /* NULL: nothing is pushed */
 /* What is told (act_report.c); false: there was none. An event loop, E552: */
 bool ct_report_acts(const ct_rig *rig, double t);
+/* An event storm, E569: of an act; of a condition (UINT32_MAX: of time). */
+void ct_report_act_storm(const ct_rig *rig, uint32_t act, double since, double t);
+bool ct_report_storm(const ct_rig *rig, uint32_t root, double since, double t);
 /* What is set did not give way, E568: */
 bool ct_report_stuck(const ct_rig *rig, double t);
 /* The same before a run, by an invariant that holds it; when: words for a time, or "". */

@@ -1,6 +1,7 @@
 /* act_report.c - what is told of events of the model that do not end, or cannot happen. */
 #include "mechanics/mechanics.h"
 #include "simulate/act.h"
+#include "simulate/lookout.h"
 
 bool ct_report_acts(const ct_rig *rig, double t)
 {
@@ -19,6 +20,55 @@ bool ct_report_acts(const ct_rig *rig, double t)
         ct_help(r, "what an event assigns must not make its own condition true again, or that of "
                    "another one in a circle");
     return r != NULL;
+}
+
+static void report_storm(const ct_rig *rig, ct_place place, const char *what, double since,
+                         double t)
+{
+    const ct_machine *m = rig->machine;
+    ct_report *r = ct_error(m->ctx, "E569", place, "`%s` storms at t = %.9g s", what, t);
+    ct_note(r, "it has changed %d times within the last %.2g s, a millionth of the run at most",
+            CT_STORM_EVENTS, t - since);
+    ct_help(r, "end the run before that, give the condition a hysteresis, or look at it at the "
+               "ticks of a clock (`every`)");
+    ct_witness(r, what);
+}
+
+void ct_report_act_storm(const ct_rig *rig, uint32_t act, double since, double t)
+{
+    const ct_happening *h = rig->machine->driven->act[act].of;
+    report_storm(rig, h->place, h->label, since, t);
+}
+
+/* The act that may have made a storm; UINT32_MAX: none. */
+static uint32_t busiest_act(const ct_rig *rig)
+{
+    uint32_t most = UINT32_MAX, count = rig->acting ? rig->machine->acts->count : 0;
+    uint64_t times = CT_STORM_EVENTS / 4;
+    for (uint32_t i = 0; i < count; i++)
+        if (ct_act_count(rig, i) > times) {
+            times = ct_act_count(rig, i);
+            most = i;
+        }
+    return most;
+}
+
+bool ct_report_storm(const ct_rig *rig, uint32_t root, double since, double t)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t act = busiest_act(rig);
+    if (act < UINT32_MAX) {
+        ct_report_act_storm(rig, act, since, t);
+        return true;
+    }
+    root = root == UINT32_MAX ? ct_lookouts_busiest(rig) : root;
+    if (root >= m->events.root.count)
+        return false;
+    const ct_event *e = &m->events.root.at[root];
+    ct_text text = ct_text_new(m->ctx->base);
+    ct_expr_put_some(m->pool, &text, e->whole ? e->whole : e->condition);
+    report_storm(rig, (ct_place){0}, ct_text_string(&text), since, t);
+    return true;
 }
 
 /* ---- what is set, and does not give way */

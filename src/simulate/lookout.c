@@ -22,6 +22,7 @@ typedef struct lookout {
     ct_timed value, slope;
     ct_op op;
     bool kink;
+    bool leaps; /* within the run: at moments that are known besides */
     uint32_t root;
     double known; /* sum of what it reads besides: has it changed? */
     box stack[DEEPEST];
@@ -29,6 +30,7 @@ typedef struct lookout {
     box spare;                 /* a candidate that was found ahead; NaN: none */
     double begin, next, after; /* the gap; where the next one begins */
     double operand;            /* in the gap */
+    uint64_t passed;           /* zeros */
 } lookout;
 
 struct ct_lookouts {
@@ -36,7 +38,7 @@ struct ct_lookouts {
     lookout *at;
     uint32_t *of_root; /* + 1 */
     double start, stop;
-    bool on;
+    bool on, shared; /* shared: with those of other rigs */
 };
 
 /* ---- making */
@@ -208,6 +210,7 @@ static void start(const ct_lookouts *l, lookout *k, double t)
 static void move_on(const ct_lookouts *l, lookout *k)
 {
     k->begin = k->after;
+    k->passed++;
     find_next(l, k);
     settle(l, k);
 }
@@ -231,8 +234,10 @@ void ct_lookouts_begin(ct_rig *rig, double from, double to)
     l->start = from;
     l->stop = to;
     l->on = true;
+    l->shared = false;
     for (uint32_t i = 0; i < l->count; i++) {
         l->at[i].known = read_besides(&l->at[i]);
+        ct_timed_range(&l->at[i].value, from, to, &l->at[i].leaps);
         start(l, &l->at[i], from);
     }
 }
@@ -250,10 +255,30 @@ void ct_lookouts_refresh(ct_rig *rig, double t)
     }
 }
 
+void ct_lookouts_follow(ct_rig *rig, double t, double start, double stop)
+{
+    if (rig->lookouts && rig->lookouts->on)
+        ct_lookouts_refresh(rig, t);
+    else if (t < stop)
+        ct_lookouts_begin(rig, start, stop);
+    if (rig->lookouts)
+        rig->lookouts->shared = true;
+}
+
 void ct_lookouts_end(ct_rig *rig)
 {
     if (rig->lookouts)
         rig->lookouts->on = false;
+}
+
+uint32_t ct_lookouts_busiest(const ct_rig *rig)
+{
+    const ct_lookouts *l = rig->lookouts;
+    const lookout *most = NULL;
+    for (uint32_t i = 0; l && i < l->count; i++)
+        if (!most || l->at[i].passed > most->passed)
+            most = &l->at[i];
+    return most ? most->root : UINT32_MAX;
 }
 
 bool ct_lookout_side(ct_rig *rig, uint32_t root, double t, double *operand)
@@ -263,6 +288,8 @@ bool ct_lookout_side(ct_rig *rig, uint32_t root, double t, double *operand)
     if (!index)
         return false;
     lookout *k = &l->at[index - 1];
+    if (l->shared && (k->value.loose || k->leaps))
+        return false;
     while (k->next <= t)
         move_on(l, k);
     if (t < k->begin)
@@ -277,7 +304,7 @@ double ct_lookouts_next(const ct_rig *rig, double t, bool jumps)
     double next = INFINITY;
     for (uint32_t i = 0; l && l->on && i < l->count; i++) {
         lookout *k = &l->at[i];
-        if (jumps && k->kink)
+        if ((jumps && k->kink) || (l->shared && k->leaps))
             continue;
         while (k->next <= t)
             move_on(l, k);

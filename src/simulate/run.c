@@ -170,6 +170,9 @@ static void report_failure(running *r)
         return;
     if (ct_report_stuck(r->rig, stats->last_time))
         return;
+    if (r->s->status == CT_EVENT_STORM &&
+        ct_report_storm(r->rig, stats->storm_root, stats->storm_since, stats->last_time))
+        return;
     if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
         return;
     if (r->s->status == CT_STEP_TOO_SMALL && ct_report_blows(r->rig, stats->last_time))

@@ -2,6 +2,7 @@
 #ifndef CT_SOLVE_DRIVER_H
 #define CT_SOLVE_DRIVER_H
 
+#include "solve/pace.h"
 #include "solve/run.h"
 
 enum { CT_EVENT_PARTS = 4 }; /* of a step, at whose ends conditions are looked at */
@@ -44,6 +45,7 @@ typedef struct ct_driver {
     bool at_kink;  /* the step began at one: it goes on, whatever it meets */
     bool ended;    /* an event ended the run */
     double last_event, last_kink;
+    ct_pace pace;      /* of breaks and events */
     double settled_at; /* where w was found anew because no step led on; NAN: nowhere */
     double last_step;  /* its length */
     uint32_t close_events, close_kinks, stuck_steps;

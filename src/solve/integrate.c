@@ -51,6 +51,8 @@ const char *ct_solve_status_text(ct_solve_status status)
         return "out of memory";
     case CT_ENDED:
         return "ended by a condition";
+    case CT_EVENT_STORM:
+        return "events follow each other too fast";
     case CT_EVENT_LOOP:
         return "events follow each other without end";
     case CT_CHANGED:

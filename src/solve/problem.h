@@ -21,6 +21,7 @@ typedef enum ct_solve_status {
     CT_SINGULAR,
     CT_NO_MEMORY_LEFT,
     CT_ENDED, /* at a condition that ends the integration; z is just behind it */
+    CT_EVENT_STORM,
     CT_EVENT_LOOP,
     CT_CHANGED,  /* the equations are others from here on: go on with them */
     CT_REPORTED, /* the caller has told why */
@@ -180,10 +181,12 @@ typedef struct ct_run_def {
 
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
-    uint64_t rechosen;  /* independent unknowns */
-    double foreseen;    /* steps to come, when an explicit method was found to be held; 0: none */
-    double lost_swing;  /* rate of the fastest sine that steps have passed over; 0: none */
-    const char *method; /* what was used */
+    uint64_t rechosen;   /* independent unknowns */
+    double foreseen;     /* steps to come, when an explicit method was found to be held; 0: none */
+    double lost_swing;   /* rate of the fastest sine that steps have passed over; 0: none */
+    double storm_since;  /* when the last 100000 events began, of an event storm, */
+    uint32_t storm_root; /* and which condition changes; UINT32_MAX: one of time */
+    const char *method;  /* what was used */
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
 } ct_run_stats;

@@ -19,7 +19,7 @@ static const double finest_rtol = 2e-15, least_stiff_share = 1e-6, most_stiff_sh
 
 typedef struct cvodes {
     bool adams, begun, fresh; /* fresh: no step since it began */
-    double gamma; /* of the matrix */
+    double gamma;             /* of the matrix */
     ct_mender mender;
     ct_gauge gauge;
     double keen;   /* share of the tolerances that what is shown allows */

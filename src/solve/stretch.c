@@ -129,8 +129,18 @@ ct_solve_status ct_stretch_begin(ct_driver *d)
     return begin(d, NAN);
 }
 
+static bool storms(ct_driver *d, uint32_t root)
+{
+    bool is = ct_pace_storms(&d->pace, d->t, d->run.span);
+    d->run.stats->storm_root = root;
+    d->run.stats->storm_since = d->pace.since;
+    return is;
+}
+
 ct_solve_status ct_stretch_next(ct_driver *d)
 {
+    if (storms(d, UINT32_MAX))
+        return CT_EVENT_STORM;
     d->broke = d->t;
     return begin(d, d->run.inside_last);
 }
@@ -232,6 +242,15 @@ static ct_solve_status go_on_from_kink(ct_driver *d, double h)
     return status;
 }
 
+/* The first condition that has changed at the last event. */
+static uint32_t changed_root(const ct_driver *d)
+{
+    uint32_t i = 0, count = d->run.problem->root_count;
+    while (i < count && (d->root_before[i] > 0) == (d->root_after[i] > 0))
+        i++;
+    return i;
+}
+
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
     bool close = is_close(d, d->last_event, when);
@@ -244,6 +263,8 @@ ct_solve_status ct_stretch_event(ct_driver *d, double when)
         return CT_ENDED;
     if (d->soft_event)
         return go_on_from_kink(d, h);
+    if (storms(d, changed_root(d)))
+        return CT_EVENT_STORM;
     d->last_event = when;
     d->close_events = close ? d->close_events + 1 : 0;
     if (d->close_events <= MOST_CLOSE_EVENTS)

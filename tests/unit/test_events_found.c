@@ -125,6 +125,36 @@ static void test_swinging_methods(void **state)
     }
 }
 
+/* What time alone decides, beside modes and of a switch itself. */
+static void test_windows_beside_modes(void **state)
+{
+    const double times[] = {1}, window = 3 * (acos(-1) - 2 * asin(0.9999)) / (6 * acos(-1));
+    (void)state;
+    trial t = event_trial("V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\n"
+                          "S : switch(a, b)  on = sin(2*pi*3*t*1 s^-1) > 0.9999\n"
+                          "C : capacitor(c, ground)  C = 1 F\noutput C.v\nsimulate stop = 1 s\n",
+                          times, 1);
+    must_run(&t);
+    close_to(value_at(&t, "C.v", 1), 1 - exp(-window), 1e-11, "switch");
+    end_trial(&t);
+    t = event_trial("discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\n"
+                    "V : vsource(q, ground)  v = 1 V\nD : ideal_diode(q, r)\n"
+                    "R : resistor(r, ground)  R = 1 ohm\nsimulate stop = 1 s\n"
+                    "when sin(1e4*t*1 s^-1) > 0.99 { n = pre(n) + 1 }\n",
+                    times, 1);
+    must_run(&t);
+    close_to(value_at(&t, "n", 1), 1592, 0, "when");
+    end_trial(&t);
+    t = event_trial("discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\n"
+                    "V : vsource(q, ground)  v = 1 V\nD : ideal_diode(q, r)\n"
+                    "R : resistor(r, ground)  R = 1 ohm\nsimulate stop = 1 s\n"
+                    "when sin(2*pi*3*t*1 s^-1) > 0.9999 { n = pre(n) + 1 }\n",
+                    times, 1);
+    must_run(&t);
+    close_to(value_at(&t, "n", 1), 3, 0, "each once");
+    end_trial(&t);
+}
+
 static void says(const char *bad, const char *code, const char *good)
 {
     const char *const text[] = {bad, good};
@@ -153,9 +183,22 @@ static void says(const char *bad, const char *code, const char *good)
     "W : force(ground, a)  F = -1 N\nwhen a.x < 0 { B.v = -0.5*pre(B.v) }\noutput a.x\n"           \
     "simulate stop = 1 s\nB : mass(a)  m = 1 kg, "
 
+#define STORM "discrete n = 0\nwhen sin(1/(1 - t*1 s^-1)) > 0 { n = pre(n) + 1 }\n"
+#define TWO   "V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\noutput C.v\n"
+
 static void test_messages(void **state)
 {
     (void)state;
+    says(STORM TWO "W : resistor(a, b)  R = 1 ohm\nC : capacitor(c, ground)  C = 1 F\n"
+                   "simulate stop = 2 s\n",
+         "E569",
+         STORM TWO "W : resistor(a, b)  R = 1 ohm\nC : capacitor(c, ground)  C = 1 F\n"
+                   "simulate stop = 0.99 s\n");
+    says(STORM TWO "D : ideal_diode(a, b)\nC : capacitor(c, ground)  C = 1 F\n"
+                   "simulate stop = 2 s\n",
+         "E569",
+         STORM TWO "D : ideal_diode(a, b)\nC : capacitor(c, ground)  C = 1 F\n"
+                   "simulate stop = 0.99 s\n");
     says(MANY(205) "simulate stop = 2 s\n", "E564", MANY(205) "simulate stop = 1 s\n");
     says(FALLING "x(0) = -1 m\n", "W570", FALLING "x(0) = 3 m\n");
     says(RC "when C1.v > 4 V { R1.i = 0 }\n", "E550", RC "when C1.v > 4 V { C1.v = 0 V }\n");
@@ -184,11 +227,9 @@ static void test_messages(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_of_time),
-        cmocka_unit_test(test_turning_points),
-        cmocka_unit_test(test_swinging_conditions),
-        cmocka_unit_test(test_swinging_methods),
-        cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_windows_of_time),      cmocka_unit_test(test_turning_points),
+        cmocka_unit_test(test_swinging_conditions),  cmocka_unit_test(test_swinging_methods),
+        cmocka_unit_test(test_windows_beside_modes), cmocka_unit_test(test_messages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
