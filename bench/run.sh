@@ -4,6 +4,15 @@
 # bench/floors is missed. --strict: the floors themselves, for a machine that does nothing else.
 # --long: nonlinear networks of up to 100 000 components, too.
 set -eu
+for word in "$@"; do
+    case $word in
+    --short | --strict | --long | networks | mechanisms | machines | symbolic) ;;
+    *)
+        sed -n '2,5s/^# //p' "$0" >&2
+        exit 2
+        ;;
+    esac
+done
 cd "$(dirname "$0")/.."
 here=build/bench
 mkdir -p "$here"

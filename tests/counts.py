@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Operations of one evaluation of mechanisms: counts.py PROGRAM. They are exact; a change of the way that expressions
-are made shows here first. And bytes that each of a million elements takes from text to tree."""
+are made shows here first. And bytes that each of a million elements takes from text to tree, and steps of a vibration."""
 import json
 import os
 import subprocess
@@ -30,6 +30,7 @@ COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20
 
 
 MOST_BYTES = 231
+MOST_STEPS = 2700  # vibration without damping: errors decide, 2445
 SHOWN = [(texts.arm, 8, 50), (texts.arm, 16, 190)]  # kilobytes of equations, with names for what they share
 
 
@@ -41,10 +42,17 @@ def memory(program, path):
     return json.loads(said.stdout)["peak_megabytes"] if said.returncode == 0 else 1e9
 
 
+def statistic(program, path, times, name):
+    said = subprocess.run([program, "run", path, "--times", times, "--stats"], capture_output=True, text=True)
+    return json.loads(said.stdout)[name] if said.returncode == 0 else said.stderr
+
+
 def operations(program, path):
-    said = subprocess.run([program, "run", path, "--times", "0", "--stats"], capture_output=True,
-                          text=True)
-    return json.loads(said.stdout)["tape_ops"] if said.returncode == 0 else said.stderr
+    return statistic(program, path, "0", "tape_ops")
+
+
+def model(name):
+    return os.path.join(here, "..", "models", name, "model.lg")
 
 
 def shown(program, path):
@@ -68,9 +76,12 @@ def main(program):
             got = shown(program, path)
             bad += not got <= most
             print("equations of a chain of %d in space: %.0f kB%s" % (n, got, "" if got <= most else ", too long"))
-        squeezer = operations(program, os.path.join(here, "..", "models", "andrews", "model.lg"))
+        squeezer = operations(program, model("andrews"))
         bad += squeezer != 529
         print("squeezer: %s operations" % squeezer)
+        steps = statistic(program, model("slider_crank_flexible"), "0.1", "steps")
+        bad += not steps <= MOST_STEPS
+        print("elastic slider-crank by rk8: %s steps%s" % (steps, "" if steps <= MOST_STEPS else ", too many"))
         each = memory(program, path)
         bad += each > MOST_BYTES
         print("ladder of a million elements: %.0f bytes each%s" % (each, "" if each <= MOST_BYTES else ", too many"))
