@@ -29,8 +29,8 @@ static bool merge_last(merging *m, const ct_ldl *l, ct_ldl_block *b, double *zer
     if (!m->count)
         return false;
     const ct_ldl_block *s = &m->block[m->count - 1];
-    int last = s->first + s->width - 1, parent = l->parent[last];
-    if (last + 1 != b->first || parent < b->first || parent >= b->first + b->width)
+    int parent = l->parent[b->first - 1]; /* of the last column of s */
+    if (parent < b->first || parent >= b->first + b->width)
         return false;
     double width = s->width + b->width;
     double more =

@@ -312,12 +312,10 @@ static operand read_unary(parsing *p);
 static operand read_power(parsing *p)
 {
     operand a = read_primary(p);
-    uint32_t from = p->at;
-    if (!accept(p, "**") && !accept(p, "^"))
+    if (p->failed || (!accept(p, "**") && !accept(p, "^")))
         return a;
     a = as_number(p, a);
-    if (++p->depth > CT_MAX_NESTING)
-        return ct_sp_fail(p, from, 1, "E108", "brackets are nested too deeply");
+    p->depth++; /* no deeper than the operand before was */
     operand b = as_number(p, read_unary(p));
     p->depth--;
     return power(p, a, b);

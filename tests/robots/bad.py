@@ -3,6 +3,7 @@ good ones that are written in other ways.
 
     bad.py PROGRAM
 """
+import json
 import os
 import re
 import subprocess
@@ -167,6 +168,12 @@ MESHES = """<mujoco>%s<default><mesh scale="0.5 0.5 0.5"/></default><asset><mesh
 MESH_WORDS = ['mesh("%sx/arm.stl", [0.5, 0.5, 0.5])', 'mesh("%sx/hand.v2.obj", [1, 2, 3])', 'mesh("%sc.stl")\n', 'mesh("han")\n']
 FOLDERS = [("", ""), ('<compiler meshdir="m"/>', "m/"), ('<compiler assetdir="all/of"/>', "all/of/"), ('<compiler assetdir="n" meshdir="m"/>', "m/")]
 SKEW = ['axisangle="1 1 1 60"', 'quat="3 1 1 1"', 'xyaxes="2 2 -1 -1 2 2"', 'xyaxes="4 4 -2 1 4 1"']
+LOCKED = ['xyaxes="0 0 -1 -0.5 0.8660254037844387 0"', 'quat="0.6830127018922194 -0.18301270189221933 0.6830127018922194 0.18301270189221933"'] # x points down: what turns about x and z is one angle
+LOOSE = """<sdf version="1.9"><model name="m"><pose>1 2 3 0 0 0</pose>
+<link name="a"><pose>0.5 0 0 0 0 0</pose><inertial><mass>1</mass></inertial></link></model></sdf>
+"""
+CIRCLES = [({"arm", "hand"}, [('<parent link="base"/>', '<parent link="hand"/>')]),
+           ({"a", "b"}, [('<parent link="base"/>', '<parent link="base"/><mimic joint="b"/>'), (JOINT_B, JOINT_B + '<mimic joint="a"/>')])]
 FILES = [("urdf", GOOD, CASES), ("sdf", SDF, SDF_CASES), ("xml", MJCF, MJCF_CASES)]
 
 
@@ -205,9 +212,18 @@ def test_same(program, folder):
         text = converted(program, folder, MESHES % compiler, "xml")
         wrong += [compiler + words for words in MESH_WORDS if words.replace("%s", where) not in text]
     wrong += [FOLLOWING] * ("beta = 2*j.beta + 0.3 rad" not in converted(program, folder, FOLLOWING, "sdf"))
-    skew = [numbers(converted(program, folder, PARTS % turn, "xml")) for turn in SKEW]
-    for turn, found in zip(SKEW, skew):
-        wrong += [turn] * (not found or len(found) != len(skew[0]) or any(abs(a - b) > 1e-12 for a, b in zip(found, skew[0])))
+    wrong += [LOOSE] * ("x(0) = 1.5 m, y(0) = 2 m, z(0) = 3 m" not in " ".join(converted(program, folder, LOOSE, "sdf").split()))
+    for turns in (SKEW, LOCKED):
+        skew = [numbers(converted(program, folder, PARTS % turn, "xml")) for turn in turns]
+        for turn, found in zip(turns, skew):
+            wrong += [turn] * (not found or len(found) != len(skew[0]) or any(abs(a - b) > 1e-12 for a, b in zip(found, skew[0])))
+    for names, changes in CIRCLES:
+        text, path = GOOD, os.path.join(folder, "circle.urdf")
+        for old, new in changes:
+            text = text.replace(old, new, 1)
+        open(path, "w").write(text)
+        said = json.loads(subprocess.run([program, "check", "--json", path], capture_output=True, text=True, timeout=600).stdout)
+        wrong += ["circle of %s: %s" % (names, said)] * (sorted(said["diagnostics"][0]["witness"]) != sorted(names))
     for one in wrong:
         print("not read as it should be: " + one)
     return len(wrong)

@@ -68,6 +68,8 @@ RUNS = [
     ("V2 b 0 SFFM(1 2 1k 3 100)\n.tran 0.1m 4m\n", {"v(b)": lambda t: 1 + 2 * math.sin(2e3 * math.pi * t + 3 * math.sin(200 * math.pi * t))}),
     ("V2 b 0 AM(2 1 100 1k 0)\n.tran 0.1m 4m\n", {}), ("V2 b 0 PULSE(1 3)\n.tran 1m 4m\n", {}),
     ("V2 b 0 SIN(1 2 1k 1m 10 90)\n.tran 0.1m 4m\n", {}), ("V2 b 0 PWL(0 0 1m 2 2m 2)\n.tran 0.5m 3m\n", {"v(b)": lambda t: min(2, 2e3 * t)}),
+    ("V2 b 0 PWL(0 0 {0 || 1 ? 2m : 4m} 2 {0 && 1 ? 3m : 6m} 6)\n.tran 1m 6m\n", {"v(b)": lambda t: 1e3 * t}),
+    ("V2 b 0 PWL(0 0 {1 || 0 ? 2m : 4m} 2 {1 && 0 ? 3m : 6m} 6)\n.tran 1m 6m\n", {"v(b)": lambda t: 1e3 * t}),
     ("R1 a b 1k\nC1 b 0 1u ic=1\n.tran 1m 4m uic\n", {"v(b)": lambda t: 2 - math.exp(-t / 1e-3)}),
     ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r list 1k 2k\n.tran 1m 4m\n", {}), ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r = 1k 3k 1k\n.op\n", {}),
     ("R1 a b 1k\nC1 b 0 1u\n.step dec V1 1 100 2\n.op\n", {}), ("R1 a b 1k\nC1 b 0 1u\n.step temp 0 100 50\n.op\n", {}), ("R1 a b 1\nR2 b 0 1\n.step V1 0 4 2\n", {}),
@@ -151,6 +153,13 @@ class Checks:
         self.check(good.returncode == 0, lines, "refused: " + good.stderr)
         self.check(bad.returncode == 1 and "[" + code in bad.stderr, lines.replace(old, new, 1), "exit %d %s" % (bad.returncode, bad.stderr))
 
+    def nested(self, before, behind):
+        """As deep as it may be, and deeper: the character is marked at which it is too much."""
+        for count, good in ((100, True), (1000, False)):
+            said = self.call("R1 a 0 {%s1%s}\n" % (before * count, behind * count), "check", "--json")
+            found = [(d["code"], d["width"]) for d in json.loads(said.stdout)["diagnostics"]]
+            self.check(found == ([] if good else [("E108", 1)]), "%s..%s" % (before, behind), str(found))
+
     def warning(self, lines, piece):
         said = self.call(lines, "check")
         self.check(said.returncode == 0 and piece in said.stderr, lines, "exit %d %s" % (said.returncode, said.stderr))
@@ -167,6 +176,8 @@ def main():
         for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning)):
             for row in rows:
                 one(*row)
+        for pair in (("(", ")"), ("1^", ""), ("abs(", ")"), ("1 ? 1 : ", "")):
+            c.nested(*pair)
     print("%d passed, %d failed" % (c.passed, c.failed))
     return c.failed > 0
 

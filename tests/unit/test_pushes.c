@@ -151,13 +151,41 @@ static void test_held(void **state)
     }
 }
 
+/* A spin about an axis of the body itself, which is turned by 0.7 rad, and of a joint: a blow about
+ * this axis of inertia leaves the others at rest. */
+static void test_own_axes(void **state)
+{
+    static const char *const texts[] = {
+        "B : body  m = 1, I = [1, 2, 3], R(0) = rotate(z, 0.7)\n"
+        "when t >= 0.5 { B.omega_body[1] = 2 }\n",
+        "B : body  m = 1, I = [1, 2, 3]\nJ : spherical(ground, B)  R(0) = rotate(z, 0.7)\n"
+        "when t >= 0.5 { J.omega[1] = 2 }\n"};
+    const double time = 1;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        snprintf(
+            text, sizeof text,
+            "space = spatial\n%soutput B.omega_body[1] as p, B.omega_body[2] as q, B.omega[1] as "
+            "x, B.omega[2] as y, B.omega[3] as z\nsimulate stop = 1\n",
+            texts[i]);
+        trial t = trial_of(text, &time, 1);
+        must_run(&t);
+        close_to(value_at(&t, "p", time), 2, 1e-9, text);
+        close_to(value_at(&t, "q", time), 0, 1e-9, text);
+        close_to(value_at(&t, "x", time), 2 * cos(0.7), 1e-9, text);
+        close_to(value_at(&t, "y", time), 2 * sin(0.7), 1e-9, text);
+        close_to(value_at(&t, "z", time), 0, 1e-9, text);
+        end_trial(&t);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_networks),
-        cmocka_unit_test(test_goes_on),
-        cmocka_unit_test(test_chain),
-        cmocka_unit_test(test_held),
+        cmocka_unit_test(test_networks), cmocka_unit_test(test_goes_on),
+        cmocka_unit_test(test_chain),    cmocka_unit_test(test_held),
+        cmocka_unit_test(test_own_axes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
