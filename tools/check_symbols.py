@@ -17,6 +17,10 @@ ALLOWED = {
     ("model/resolve.c", "fill_string"): "holes of a string, from the text of the model",
     ("model/field_options.c", "*"): "words of a choice, from the text of the model",
     ("export/equations_remark.c", "*"): "a parameter whose name stands in a remark",
+    ("export/doc.c", "names_with"): "elements whose names hold the word that a user asks for",
+    ("export/table_phasors.c", "inner_name"): "columns of a table, by what stands above them",
+    ("export/statespace_text.c", "col_name"): "names of matrices: A to F",
+    ("export/statespace_text.c", "put_law"): "names of matrices: A to F",
 }
 TEXT = r"(?:ct_name_text|ct_machine_variable|text_of|name_text)\("
 LOOKS = r"\b(?:strchr|strrchr|strstr|strncmp|strncasecmp|strspn|strcspn|strtoul|strtol|memchr|sscanf)\("
@@ -29,8 +33,8 @@ def functions(text):
 
 
 def reads_name(body):
-    """Does it look into a text that is a name's?"""
-    names = set(re.findall(r"(\w+) = [^;,]*?" + TEXT, body))
+    """Does it look into a text that is a name's, or is called `name`?"""
+    names = set(re.findall(r"(\w+) = [^;,]*?" + TEXT, body)) | {"name"}
     for look in re.finditer(LOOKS + r"([^;{}]*)", body):
         arguments = look.group(1)
         if re.search(TEXT, arguments) or any(re.match(r"\(?\*?%s\b" % re.escape(n), arguments) for n in names):

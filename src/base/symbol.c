@@ -71,6 +71,19 @@ ct_name ct_owned_symbol(ct_symbols *s, ct_name owner, ct_member word)
     return word.index ? ct_entry_symbol(s, all, word.index) : all;
 }
 
+ct_symbol_parts ct_symbol_split(const char *name)
+{
+    const char *dot = strrchr(name, '.'), *word = dot ? dot + 1 : name;
+    size_t all = strlen(word), length = strcspn(word, "[");
+    bool entry = length > 0 && length < all && word[all - 1] == ']';
+    return (ct_symbol_parts){.path = name,
+                             .path_length = dot ? (size_t)(dot - name) : 0,
+                             .word = word,
+                             .word_length = entry ? length : all,
+                             .entry = word + length + 1,
+                             .entry_length = entry ? all - length - 2 : 0};
+}
+
 ct_name ct_base_symbol(const ct_symbols *s, ct_name name, uint32_t *order)
 {
     *order = 0;

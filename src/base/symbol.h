@@ -72,6 +72,15 @@ typedef struct ct_member {
 
 ct_name ct_owned_symbol(ct_symbols *symbols, ct_name owner, ct_member word); /* `crank.v[2]` */
 
+/* `crank.v[2]` taken apart again, to typeset it: `crank`, `v`, `2`. A name of any other form is one
+ * word. */
+typedef struct ct_symbol_parts {
+    const char *path, *word, *entry;
+    size_t path_length, word_length, entry_length; /* 0: it has none */
+} ct_symbol_parts;
+
+ct_symbol_parts ct_symbol_split(const char *name);
+
 /* The slack of a constraint, by its number: the one place where this name is made. */
 ct_name ct_slack_symbol(ct_symbols *symbols, uint32_t number);
 

@@ -1,7 +1,8 @@
 /* latex.c - expressions as LaTeX, for math mode. */
-#include "expr/printer.h"
-
 #include <string.h>
+
+#include "base/symbol.h"
+#include "expr/printer.h"
 
 /* ---- symbols */
 
@@ -81,12 +82,9 @@ static size_t quantity_letters(const char *word, size_t length)
 /* path.base12_rest[2]: the base, with the digits, the rest, the number and the path as indices */
 static void put_symbol(ct_text *out, const char *name, const char *accent)
 {
-    const char *dot = strrchr(name, '.'), *base = dot ? dot + 1 : name;
-    size_t whole = strlen(base), bracket = strcspn(base, "["), all = bracket;
-    size_t letters = strcspn(base, "_"), rest;
-    if (bracket == 0 || base[whole - 1] != ']')
-        all = bracket = whole;
-    rest = letters = letters < all ? letters : all;
+    ct_symbol_parts s = ct_symbol_split(name);
+    const char *base = s.word, *line = memchr(base, '_', s.word_length);
+    size_t all = s.word_length, rest = line ? (size_t)(line - base) : all, letters = rest;
     while (letters > 0 && base[letters - 1] >= '0' && base[letters - 1] <= '9')
         letters--;
     if (letters == 0)
@@ -101,9 +99,8 @@ static void put_symbol(ct_text *out, const char *name, const char *accent)
     put_index(out, base + letters, rest - letters, &open);
     if (rest < all)
         put_index(out, base + rest + 1, all - rest - 1, &open);
-    if (bracket < whole)
-        put_index(out, base + bracket + 1, whole - bracket - 2, &open);
-    put_index(out, name, dot ? (size_t)(dot - name) : 0, &open);
+    put_index(out, s.entry, s.entry_length, &open);
+    put_index(out, s.path, s.path_length, &open);
     ct_put(out, open ? "}" : "");
 }
 

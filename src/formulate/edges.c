@@ -1,6 +1,7 @@
 /* edges.c - variables of edges as sums of unknowns.
  *
- * With the tree, alpha_c = [A_c]^T alpha_b and tau_b = -[A_c] tau_c  [McPhee-2, eqs. 20, 21].
+ * With the tree, alpha_c = [A_c]^T alpha_b and tau_b = -[A_c] tau_c  [McPhee-2, eqs. 20, 21]; with
+ * potentials of nodes, alpha = [A]^T alpha_n  [eq. 14].
  */
 #include "formulate/formulation.h"
 

@@ -2,8 +2,9 @@
  *
  *     q' = u,   u' = a(q, u, t, loads)
  *
- * and closed loops as invariants. What else can be read of a mechanism is an expression of these.
- * Loads that 1-D elements put on joints and lines are ordinary through variables.
+ * [McPhee-2, eq. 91 solved for accelerations] and closed loops as invariants [eq. 88]. What else
+ * can be read of a mechanism is an expression of these. Loads that 1-D elements put on joints and
+ * lines are ordinary through variables.
  *
  * Accelerations are long; rows hold a symbol for each, so that elimination does not look into
  * them until it knows which loads depend on accelerations (reduce/accelerations.c).

@@ -1,4 +1,4 @@
-/* terminal.c - terminal equations of all components as rows.
+/* terminal.c - terminal equations of all components as rows [McPhee-2, eqs. 15 to 19].
  *
  * The equations of an element are split once into linear terms over its edges' variables and a
  * rest (split.h). A component whose parameters are constant takes this split with its own values;

@@ -222,7 +222,7 @@ static void supply_couple(mechanics *m, reactions *r, uint32_t tie_index, uint8_
     const couple *c = ct_couple_of(t, row);
     bool turn = row == CT_ROW_COUPLE_TURN;
     ct_joint_kind kind = m->mech->joint[t->object].kind;
-    if (kind == CT_JOINT_SCREW && !turn)
+    if (ct_joint_leads(kind) && !turn)
         keep_thread(m, r, tie_index, size);
     else if (ct_joint_is_guided(kind) && !turn)
         keep_gradient(m, r, tie_index, size);

@@ -1,5 +1,5 @@
 /* rows.c - scalar equations of chords in symbols: those of rows.def, and what is left of them at
- * acceleration level. */
+ * acceleration level, the right-hand side of [McPhee-2, eq. 90]. */
 #include "mechanics/inside.h"
 
 #define NUMBER    ct_expr

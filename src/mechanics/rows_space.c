@@ -172,7 +172,7 @@ static contact contact_of(row_work *w)
     contact c = {.n = of_tail(w, ct_mx_unit(m, 2, m->one))};
     c.n_rate = cross(w, w->tail, c.n);
     c.g = c.n, c.g_rate = c.n_rate;
-    if (j->kind == CT_JOINT_BALL)
+    if (!(ct_joint_types[j->kind].keys & CT_KEYS_AXIS)) /* a ball */
         return c;
     vec e = of_head(w, ct_mech_direction(m, &j->axis)), e_rate = cross(w, w->head, e);
     ct_expr lean = dot(w, c.n, e);

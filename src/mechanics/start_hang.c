@@ -167,7 +167,7 @@ static reach reach_of(mechanics *m, const hook *h)
     for (uint32_t i = 0; i < f->slides; i++)
         add_slide(m, f->slides == 3 ? ct_mx_unit(m, i, m->one) : across[i % 2],
                   told(h->value[CT_SLIDE + i]), told(h->rate[CT_SLIDE + i]), &r);
-    if (j->kind == CT_JOINT_SCREW) {
+    if (ct_joint_leads(j->kind)) {
         double lead = ct_pose_value(m, j->length) / (2 * acos(-1));
         add_slide(m, axis, lead * told(h->value[CT_TURN]) - told(h->value[CT_SLIDE]),
                   lead * told(h->rate[CT_TURN]) - told(h->rate[CT_SLIDE]), &r);

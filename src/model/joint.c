@@ -49,7 +49,8 @@ static void read_axis(builder *b, const where *w, ct_node expr, const ct_joint *
 static bool is_turn_axis(builder *b, const where *w, ct_node key, ct_joint *j)
 {
     ct_node path = ct_at(w->s, key)->first, expr = ct_at(w->s, path)->next;
-    if (j->kind != CT_JOINT_REVOLUTE || !is_word(b, w, ct_at(w->s, path)->first, "axis"))
+    if (!(ct_joint_types[j->kind].keys & CT_KEYS_TURN) ||
+        !is_word(b, w, ct_at(w->s, path)->first, "axis"))
         return false;
     if (b->mech->spatial) {
         read_axis(b, w, expr, j, &j->axis);
@@ -204,22 +205,20 @@ static void read_joint_key(builder *b, const where *w, ct_key_kind kind, ct_node
 /* Axes unless keys say otherwise; in the plane a slide is along x. */
 static void set_axes(builder *b, ct_joint *j)
 {
-    static const uint8_t along[CT_JOINT_KINDS][3] = {
-        [CT_JOINT_REVOLUTE] = {2},     [CT_JOINT_CYLINDRICAL] = {2}, [CT_JOINT_PLANAR] = {2},
-        [CT_JOINT_SCREW] = {2},        [CT_JOINT_ON_PLANE] = {2},    [CT_JOINT_DISC] = {2},
-        [CT_JOINT_UNIVERSAL] = {0, 1}, [CT_JOINT_GIMBAL] = {2, 1, 0}};
+    const char *axes = ct_joint_types[j->kind].axes;
+    size_t count = strlen(axes);
     if (!b->mech->spatial)
         return;
-    j->axis = unit_axis(b, along[j->kind][0]);
-    for (int i = 0; i < 3; i++)
-        j->pin[i] = unit_axis(b, along[j->kind][i]);
-    j->angles = j->kind == CT_JOINT_UNIVERSAL || j->kind == CT_JOINT_GIMBAL;
+    j->axis = unit_axis(b, (uint32_t)(axes[0] - 'x'));
+    for (size_t i = 0; i < 3; i++)
+        j->pin[i] = unit_axis(b, i < count ? (uint32_t)(axes[i] - 'x') : 0);
+    j->angles = count > 1;
 }
 
 /* A screw goes along with its turn. */
 static void lead_screw(builder *b, uint32_t index, ct_joint *j)
 {
-    if (j->kind != CT_JOINT_SCREW || !j->length)
+    if (!ct_joint_leads(j->kind) || !j->length)
         return;
     ct_expr pi = ct_expr_call(b->pool, CT_OP_PI, NULL, 0);
     ct_expr turn = ct_expr_mul(b->pool, ct_expr_int(b->pool, 2), pi);

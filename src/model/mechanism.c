@@ -19,7 +19,7 @@ const ct_motion *ct_freedom_read(const ct_mechanism *mechanism, uint32_t own, ct
     if (!freedom)
         return NULL;
     ct_joint_kind kind = mechanism->joint[own].kind;
-    bool screw = kind == CT_JOINT_SCREW && x->kind == CT_MOTION_TURN;
+    bool screw = ct_joint_leads(kind) && x->kind == CT_MOTION_TURN;
     bool place = ct_joint_is_guided(kind) && x->kind == CT_MOTION_SLIDE;
     return x->object != own || screw || place ? x : NULL;
 }

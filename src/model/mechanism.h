@@ -84,7 +84,8 @@ typedef enum ct_joint_keys {
     CT_KEYS_SURFACE = 128,
     CT_KEYS_CURVE = 256,
     CT_KEYS_PATH = 512,
-    CT_KEYS_PATCH = 1024
+    CT_KEYS_PATCH = 1024,
+    CT_KEYS_TURN = 2048 /* an axis in space; in the plane it may say z */
 } ct_joint_keys;
 typedef enum ct_motion_space { CT_IN_PLANE = 1, CT_IN_SPACE = 2, CT_IN_BOTH = 3 } ct_motion_space;
 typedef enum ct_joint_passes { CT_PASSES_NONE, CT_PASSES_FORCE, CT_PASSES_BOTH } ct_joint_passes;
@@ -103,6 +104,7 @@ typedef struct ct_joint_type { /* columns of joints.def */
     const char *word;
     uint8_t where, turns, slides, ties, deep_turns, deep_slides;
     uint16_t keys;
+    const char *axes;
     uint8_t passes, picture;
     const char *law, *help;
 } ct_joint_type;
@@ -118,19 +120,31 @@ static inline uint32_t ct_joint_slides(ct_joint_kind kind, bool spatial)
 /* Has it constraints that its freedoms do not tell: what rolls? */
 static inline bool ct_joint_rolls(ct_joint_kind kind)
 {
-    return kind == CT_JOINT_DISC || kind == CT_JOINT_BALL;
+    return ct_joint_types[kind].keys & CT_KEYS_RADIUS;
 }
 
 /* Slides that expressions of its places tie: the last ones. */
 static inline uint32_t ct_joint_guides(ct_joint_kind kind)
 {
-    bool along = kind == CT_JOINT_ON_PATH || kind == CT_JOINT_ON_PATCH;
-    return kind == CT_JOINT_ON_SURFACE ? 1 : kind == CT_JOINT_ON_CURVE ? 2 : along ? 3 : 0;
+    uint32_t keys = ct_joint_types[kind].keys;
+    bool along = keys & (CT_KEYS_PATH | CT_KEYS_PATCH);
+    return along ? 3 : keys & CT_KEYS_CURVE ? 2 : keys & CT_KEYS_SURFACE ? 1 : 0;
 }
 /* Numbers `u` that these expressions read instead of places: angles of joints of their own. */
 static inline uint32_t ct_joint_numbers(ct_joint_kind kind)
 {
-    return kind == CT_JOINT_ON_PATH ? 1 : kind == CT_JOINT_ON_PATCH ? 2 : 0;
+    uint32_t keys = ct_joint_types[kind].keys;
+    return keys & CT_KEYS_PATCH ? 2 : keys & CT_KEYS_PATH ? 1 : 0;
+}
+/* Does its slide follow from its turn: a thread? */
+static inline bool ct_joint_leads(ct_joint_kind kind)
+{
+    return ct_joint_types[kind].keys & CT_KEYS_LEAD;
+}
+/* Are its two points one? */
+static inline bool ct_joint_holds_point(ct_joint_kind kind, bool spatial)
+{
+    return ct_joint_slides(kind, spatial) == 0 && ct_joint_types[kind].passes == CT_PASSES_BOTH;
 }
 static inline bool ct_joint_is_guided(ct_joint_kind kind)
 {

@@ -477,8 +477,7 @@ void ct_check_mech(builder *b)
         ct_check_chart(b, j);
         check_length(b, p, j);
         check_pins(b, p, j);
-        if (ct_joint_types[j->kind].keys & CT_KEYS_AXIS ||
-            (m->spatial && j->kind == CT_JOINT_REVOLUTE))
+        if (ct_joint_types[j->kind].keys & (CT_KEYS_AXIS | (m->spatial ? CT_KEYS_TURN : 0)))
             check_axis(b, p, j);
     }
     if (m && m->spatial)

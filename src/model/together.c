@@ -34,7 +34,7 @@ static void warn(builder *b, const ct_line *line, const ct_joint *joint)
         ct_warning(b->ctx, "W603", line->place,
                    "`%s` lies between two points that joint `%s` keeps together", name, by);
     ct_note(r, "its length stays zero and its force has no direction: it does nothing");
-    if (joint->kind == CT_JOINT_REVOLUTE)
+    if (ct_joint_turns(joint->kind, b->mech->spatial) == 1)
         ct_help(r, "for an element that acts on the angle hold the joint: torsion_spring(%s)", by);
     ct_witness(r, name);
     ct_witness(r, by);
@@ -52,7 +52,7 @@ void ct_check_lines(builder *b)
         point[i] = point_of(b, known, i);
     for (uint32_t i = 0; i < m->joint.count; i++) {
         const ct_joint *j = &m->joint.at[i];
-        bool holds = j->kind == CT_JOINT_REVOLUTE || j->kind == CT_JOINT_WELD;
+        bool holds = ct_joint_holds_point(j->kind, m->spatial);
         if (holds && has_frames(m, j->tail, j->head))
             ct_map_put(&kept, both(point, j->tail, j->head), i + 1);
     }
