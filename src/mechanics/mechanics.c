@@ -195,7 +195,8 @@ static void add_pushes(mechanics *m, const ct_mechanics_def *def)
     ct_vector_load *load =
         CT_NEW_ARRAY(m->arena, ct_vector_load, own->load_count + def->push_count + 1);
     *copy = *own;
-    memcpy(joint, own->joint, own->joint_count * sizeof *joint);
+    if (own->joint_count)
+        memcpy(joint, own->joint, own->joint_count * sizeof *joint);
     if (own->load_count)
         memcpy(load, own->load, own->load_count * sizeof *load);
     for (uint32_t i = 0; i < def->push_count; i++) {
