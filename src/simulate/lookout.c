@@ -226,20 +226,30 @@ static double read_besides(const lookout *k)
     return sum;
 }
 
-void ct_lookouts_begin(ct_rig *rig, double from, double to)
+/* What leaps is not asked beside modes. */
+static bool is_asked(const ct_lookouts *l, const lookout *k)
 {
-    ct_lookouts *l = rig->lookouts;
-    if (!l)
-        return;
+    return !l->shared || !k->leaps;
+}
+
+static void begin(ct_lookouts *l, double from, double to, bool shared)
+{
     l->start = from;
     l->stop = to;
     l->on = true;
-    l->shared = false;
+    l->shared = shared;
     for (uint32_t i = 0; i < l->count; i++) {
         l->at[i].known = read_besides(&l->at[i]);
         ct_timed_range(&l->at[i].value, from, to, &l->at[i].leaps);
-        start(l, &l->at[i], from);
+        if (is_asked(l, &l->at[i]))
+            start(l, &l->at[i], from);
     }
+}
+
+void ct_lookouts_begin(ct_rig *rig, double from, double to)
+{
+    if (rig->lookouts)
+        begin(rig->lookouts, from, to, false);
 }
 
 void ct_lookouts_refresh(ct_rig *rig, double t)
@@ -248,7 +258,7 @@ void ct_lookouts_refresh(ct_rig *rig, double t)
     for (uint32_t i = 0; l && l->on && i < l->count; i++) {
         lookout *k = &l->at[i];
         double known = read_besides(k);
-        if (known == k->known)
+        if (known == k->known || !is_asked(l, k))
             continue;
         k->known = known;
         start(l, k, t);
@@ -259,10 +269,8 @@ void ct_lookouts_follow(ct_rig *rig, double t, double start, double stop)
 {
     if (rig->lookouts && rig->lookouts->on)
         ct_lookouts_refresh(rig, t);
-    else if (t < stop)
-        ct_lookouts_begin(rig, start, stop);
-    if (rig->lookouts)
-        rig->lookouts->shared = true;
+    else if (rig->lookouts && t < stop)
+        begin(rig->lookouts, start, stop, true);
 }
 
 void ct_lookouts_end(ct_rig *rig)
@@ -288,7 +296,7 @@ bool ct_lookout_side(ct_rig *rig, uint32_t root, double t, double *operand)
     if (!index)
         return false;
     lookout *k = &l->at[index - 1];
-    if (l->shared && (k->value.loose || k->leaps))
+    if (l->shared && (k->value.loose || !is_asked(l, k)))
         return false;
     while (k->next <= t)
         move_on(l, k);
@@ -304,7 +312,7 @@ double ct_lookouts_next(const ct_rig *rig, double t, bool jumps)
     double next = INFINITY;
     for (uint32_t i = 0; l && l->on && i < l->count; i++) {
         lookout *k = &l->at[i];
-        if ((jumps && k->kink) || (l->shared && k->leaps))
+        if ((jumps && k->kink) || !is_asked(l, k))
             continue;
         while (k->next <= t)
             move_on(l, k);
