@@ -5,12 +5,13 @@
 #include <string.h>
 
 enum { TERMS = 12, MOST_MATRICES = 8, MOST_LENGTHS = 16, MOST_ROUNDS = 20 };
-enum { WIDE = 8 }; /* columns at a time; smaller matrices go entry by entry */
+enum { TALL = 4, WIDE = 8 }; /* rows and columns at a time; smaller matrices go entry by entry */
 enum { MANY_ROWS = 64, FEW_MATRICES = 2, FEW_LENGTHS = 6 }; /* kept of large matrices */
 static const double small_norm = 0.25; /* then the series is exact to rounding: 0.25^13/13! */
 static const double most_scale = 0x1p500;
 
-typedef double eight __attribute__((vector_size(64), aligned(8), may_alias));
+typedef double two __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
 
 typedef struct kept {
     double h;
@@ -177,70 +178,73 @@ double ct_exponentials_norm(const ct_exponentials *all)
 
 /* ---- the exponential */
 
-/* Two rows and eight columns of a product at a time stay in registers; sums go by rising k. Entries
- * that are zero, as most of a network's are, are passed over. */
-static inline __attribute__((always_inline)) void multiply_tile(uint32_t n, const double *a,
-                                                                const double *next, const double *b,
-                                                                double *out, double *out_next)
-{
-    eight sum = {0}, sum_next = {0};
-    for (uint32_t k = 0; k < n; k++) {
-        if (a[k] == 0 && next[k] == 0)
-            continue;
-        eight row = *(const eight *)(b + (size_t)k * n);
-        sum += a[k] * row;
-        sum_next += next[k] * row;
+/* Products with vectors of a width, as wide as registers are: wider ones would live in memory.
+ *
+ * multiply: TALL rows and WIDE columns of a product at a time stay in registers; sums go by rising
+ * k. Entries that are zero, as most of a network's are, are passed over. Of the last rows and
+ * columns beyond whole tiles parts are computed again. apply: out = a^T y. */
+#define PRODUCTS(name, attribute, vector, many)                                                    \
+    attribute static inline void tile_by_##name(uint32_t n, const double *const a[TALL],           \
+                                                const double *b, double *const out[TALL])          \
+    {                                                                                              \
+        vector sum[TALL][many] = {{{0}}};                                                          \
+        for (uint32_t k = 0; k < n; k++) {                                                         \
+            const vector *row = (const vector *)(b + (size_t)k * n);                               \
+            if (a[0][k] == 0 && a[1][k] == 0 && a[2][k] == 0 && a[3][k] == 0)                      \
+                continue;                                                                          \
+            for (int r = 0; r < TALL; r++)                                                         \
+                for (int i = 0; i < (many); i++)                                                   \
+                    sum[r][i] += a[r][k] * row[i];                                                 \
+        }                                                                                          \
+        for (int r = 0; r < TALL; r++)                                                             \
+            for (int i = 0; i < (many); i++)                                                       \
+                ((vector *)out[r])[i] = sum[r][i];                                                 \
+    }                                                                                              \
+                                                                                                   \
+    attribute static void multiply_by_##name(uint32_t n, const double *a, const double *b,         \
+                                             double *out)                                          \
+    {                                                                                              \
+        for (uint32_t i = 0; i < n; i += TALL) {                                                   \
+            const double *rows[TALL];                                                              \
+            double *to[TALL];                                                                      \
+            for (uint32_t j = 0; j < n; j += WIDE) {                                               \
+                uint32_t at = j + WIDE <= n ? j : n - WIDE;                                        \
+                for (uint32_t r = 0; r < TALL; r++) {                                              \
+                    size_t row = (size_t)(i + r < n ? i + r : n - 1) * n;                          \
+                    rows[r] = a + row;                                                             \
+                    to[r] = out + row + at;                                                        \
+                }                                                                                  \
+                tile_by_##name(n, rows, b + at, to);                                               \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    attribute static void apply_by_##name(uint32_t n, const double *a, const double *y,            \
+                                          double *out)                                             \
+    {                                                                                              \
+        for (uint32_t j = 0; j < n; j += WIDE) {                                                   \
+            uint32_t at = j + WIDE <= n ? j : n - WIDE;                                            \
+            vector sum[many] = {{0}};                                                              \
+            for (uint32_t k = 0; k < n; k++)                                                       \
+                for (int i = 0; i < (many); i++)                                                   \
+                    sum[i] += y[k] * ((const vector *)(a + (size_t)k * n + at))[i];                \
+            for (int i = 0; i < (many); i++)                                                       \
+                ((vector *)(out + at))[i] = sum[i];                                                \
+        }                                                                                          \
     }
-    *(eight *)out = sum;
-    *(eight *)out_next = sum_next;
-}
 
-/* out = a b; of an odd last row, and of columns beyond whole eights, parts are computed again. */
-static inline __attribute__((always_inline)) void multiply_all(uint32_t n, const double *a,
-                                                               const double *b, double *out)
-{
-    for (uint32_t i = 0; i < n; i += 2) {
-        size_t row = (size_t)i * n, next = i + 1 < n ? row + n : row;
-        for (uint32_t j = 0; j < n; j += WIDE) {
-            uint32_t at = j + WIDE <= n ? j : n - WIDE;
-            multiply_tile(n, a + row, a + next, b + at, out + row + at, out + next + at);
-        }
-    }
-}
-
-/* out = a^T y */
-static inline __attribute__((always_inline)) void apply_all(uint32_t n, const double *a,
-                                                            const double *y, double *out)
-{
-    for (uint32_t j = 0; j < n; j += WIDE) {
-        uint32_t at = j + WIDE <= n ? j : n - WIDE;
-        eight sum = {0};
-        for (uint32_t k = 0; k < n; k++)
-            sum += y[k] * *(const eight *)(a + (size_t)k * n + at);
-        *(eight *)(out + at) = sum;
-    }
-}
+PRODUCTS(two, , two, WIDE / 2)
 
 #if defined __x86_64__
-static __attribute__((target("avx2"))) void multiply_by_four(uint32_t n, const double *a,
-                                                             const double *b, double *out)
-{
-    multiply_all(n, a, b, out);
-}
-
-static __attribute__((target("avx2"))) void apply_by_four(uint32_t n, const double *a,
-                                                          const double *y, double *out)
-{
-    apply_all(n, a, y, out);
-}
+PRODUCTS(four, __attribute__((target("avx2"))), four, WIDE / 4)
 
 static bool has_four(void)
 {
     return __builtin_cpu_supports("avx2");
 }
 #else
-#define multiply_by_four multiply_all
-#define apply_by_four    apply_all
+#define multiply_by_four multiply_by_two
+#define apply_by_four    apply_by_two
 
 static bool has_four(void)
 {
@@ -275,7 +279,7 @@ static void multiply(uint32_t n, const double *a, const double *b, double *out)
     else if (has_four())
         multiply_by_four(n, a, b, out);
     else
-        multiply_all(n, a, b, out);
+        multiply_by_two(n, a, b, out);
 }
 
 static void apply(uint32_t n, const double *a, const double *y, double *out)
@@ -285,7 +289,7 @@ static void apply(uint32_t n, const double *a, const double *y, double *out)
     else if (has_four())
         apply_by_four(n, a, y, out);
     else
-        apply_all(n, a, y, out);
+        apply_by_two(n, a, y, out);
 }
 
 /* The terms first .. first + 3 of the series from M^1 on, without the power of M they share. */

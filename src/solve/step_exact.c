@@ -1,9 +1,9 @@
 /* step_exact.c - linear systems with constant coefficients: steps by matrix exponentials.
  *
  * What drives the system is a linear system of its own (problem.h, ct_affine), so that y = (x, s)
- * has y' = M y, and y(t + h) = exp(M h) y(t) whatever h, stiff or not; w follows from x and s. A
- * step is as long as the stretch. Where conditions are watched it is short enough for what lies
- * within to look like a cubic.
+ * has y' = M y, and y(t + h) = exp(M h) y(t) whatever h, stiff or not; w follows from x and s.
+ * Steps go from row to row, or over the stretch where rows are listed. Where conditions are watched
+ * they are short enough for what lies within to look like a cubic.
  */
 #include <float.h>
 #include <math.h>
@@ -163,6 +163,10 @@ static void advance(ct_stepper *s, double h, double *y)
 static void at(ct_stepper *s, double t, double *z)
 {
     exact *e = s->self;
+    if (t == s->t) {
+        memcpy(z, e->z, s->run->size * sizeof *z);
+        return;
+    }
     if (t < e->cursor_time || s->run->problem->root_count) {
         memcpy(e->cursor, e->first, e->size * sizeof *z);
         e->cursor_time = s->before;
@@ -228,18 +232,31 @@ static void watched_step(ct_stepper *s, double most)
         e->largest[i] = fmax(e->largest[i], fabs(e->last[i]));
 }
 
+/* The next row; behind it what lies within a rounding of here. */
+static double next_row(const ct_stepper *s, double stop)
+{
+    const ct_run_def *def = s->run->def;
+    const exact *e = s->self;
+    if (def->times)
+        return stop;
+    double row = floor((s->before + resolution(s) - def->start) / e->grid) + 1;
+    return row < def->points ? fmin(ct_row_time(def, (uint32_t)row), stop) : stop;
+}
+
 static ct_solve_status step(ct_stepper *s, double stop)
 {
     exact *e = s->self;
+    bool watched = s->run->problem->root_count || s->run->def->stepped;
     memcpy(e->first, e->last, e->size * sizeof *e->last);
     memcpy(e->cursor, e->last, e->size * sizeof *e->last);
     e->cursor_time = s->before = s->t;
-    if (s->run->problem->root_count || s->run->def->stepped)
+    double end = watched ? stop : next_row(s, stop);
+    if (watched)
         watched_step(s, stop - s->before);
     else
-        advance(s, stop - s->before, e->last);
-    if (!(s->run->problem->root_count || s->run->def->stepped) || s->t > stop)
-        s->t = stop;
+        advance(s, end - s->before, e->last);
+    if (!watched || s->t > stop)
+        s->t = end;
     spread(s->run, e, e->last, e->z);
     return is_finite(e->last, e->size) ? CT_SOLVED : CT_NOT_FINITE;
 }
