@@ -239,7 +239,7 @@ static void rough(ct_stepper *s, double t, double *z)
 {
     const rk *r = s->self;
     if (r->leapt)
-        ct_rk_follow(r, s->run->n, r->past_count, t, z);
+        ct_rk_follow(r, s->run->n, t, z);
     else
         interpolate(s, r, &r->whole, t, z);
 }

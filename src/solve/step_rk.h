@@ -45,15 +45,16 @@ typedef struct rk {
     double *loose;                         /* a point before it is brought back to the invariants */
     double *past[PAST], *past_slope[PAST]; /* good points some way back, the latest one last */
     double past_time[PAST], largest_gap;   /* between points of the past */
-    uint32_t past_count;
-    bool leapt; /* the last step followed the curve of the past */
+    uint32_t past_count, followed;         /* points of the past: all, and of the last leap */
+    bool leapt;                            /* the last step followed the curve of the past */
 } rk;
 
 /* The new point back to the invariants; its error then. */
 double ct_rk_bring_back(ct_stepper *s, rk *r, double t, double error);
 double ct_rk_time_left(const rk *r);
 void ct_rk_remember(ct_stepper *s, rk *r, double h);
-void ct_rk_follow(const rk *r, uint32_t n, uint32_t count, double t, double *z);
+/* A point of the curve that the last leap has followed. */
+void ct_rk_follow(const rk *r, uint32_t n, double t, double *z);
 bool ct_rk_leap(ct_stepper *s, rk *r, double stop, bool accurate);
 
 #endif

@@ -74,7 +74,7 @@ void ct_rk_remember(ct_stepper *s, rk *r, double h)
 }
 
 /* The polynomial through the last `count` points of the past, with their slopes (Hermite). */
-void ct_rk_follow(const rk *r, uint32_t n, uint32_t count, double t, double *z)
+static void follow(const rk *r, uint32_t n, uint32_t count, double t, double *z)
 {
     memset(z, 0, n * sizeof *z);
     for (uint32_t i = PAST - count; i < PAST; i++) {
@@ -92,21 +92,26 @@ void ct_rk_follow(const rk *r, uint32_t n, uint32_t count, double t, double *z)
     }
 }
 
+void ct_rk_follow(const rk *r, uint32_t n, double t, double *z)
+{
+    follow(r, n, r->followed, t, z);
+}
+
 /* The curve at t in r->next, of as many points as serve best; returns its error there, in
  * tolerances: by how much one point less would change it. */
-static double continue_curve(const ct_stepper *s, const rk *r, double t)
+static double continue_curve(const ct_stepper *s, rk *r, double t)
 {
     uint32_t n = s->run->n;
     double least = INFINITY;
-    uint32_t best = r->past_count < 2 ? r->past_count : 2;
+    r->followed = r->past_count < 2 ? r->past_count : 2;
     for (uint32_t count = 3; count <= r->past_count; count++) {
-        ct_rk_follow(r, n, count, t, r->next);
-        ct_rk_follow(r, n, count - 1, t, r->loose);
+        follow(r, n, count, t, r->next);
+        follow(r, n, count - 1, t, r->loose);
         double error = moved(s, r->loose, r->next);
         if (error < least)
-            least = error, best = count;
+            least = error, r->followed = count;
     }
-    ct_rk_follow(r, n, best, t, r->next);
+    ct_rk_follow(r, n, t, r->next);
     return least;
 }
 
@@ -153,6 +158,8 @@ bool ct_rk_leap(ct_stepper *s, rk *r, double stop, bool accurate)
     double reach =
         accurate ? 1.5 * ct_rk_time_left(r) : fmax(least_reach * gap, 0.2 * ct_rk_time_left(r));
     double wanted = accurate ? 0.6 * r->margin : 2 * CT_RK_LEAP_MARGIN;
+    if (accurate && reach > s->t - r->past_time[PAST - r->past_count])
+        return false; /* the past does not tell so much: a margin that hardly changes */
     for (; reach <= most; reach *= accurate ? 1.15 : 1.3) {
         double t = s->t + reach;
         if (t >= stop)
