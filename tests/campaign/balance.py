@@ -74,7 +74,7 @@ ROWS = [
     ("synchronous_machine", SHAFT, ["ea", "eb", "ec"], "i", dict(pp=3, Ld=0.01, Lq=0.017, L0=0.002, psi=0.1, R=0.4), machine, copper),
     ("brushless_motor", SHAFT, ["ea", "eb", "ec"], "i", dict(pp=2, K=0.2, L=0.01, R=0.4), lambda p, i, x: p["L"] * sum(c * c for c in i) / 2, copper),
     ("induction_machine", SHAFT, ["ea", "eb", "ec"], "i",
-     dict(pp=2, Ls=0.17, Ms=-0.07, Lr=0.16, Mr=-0.08, Msr=0.13, Rs=1.2, Rr=1.1, Lx=0.01),
+     dict(pp=2, Ls=0.17, Ms=-0.07, Lr=0.16, Mr=-0.08, Msr=0.055, Rs=1.2, Rr=1.1, Lx=0.01),
      lambda p, i, x: induction(p, i[:3], [i[3], i[4], -i[3] - i[4]], x),
      lambda p, i, e, w: p["Rs"] * sum(c * c for c in i[:3]) + p["Rr"] * (i[3] ** 2 + i[4] ** 2 + (i[3] + i[4]) ** 2)),
     ("cylinder", ROD, ["e"], "p", dict(A=0.01), lambda p, u, x: 0.0, NONE),
