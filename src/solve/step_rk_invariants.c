@@ -14,6 +14,7 @@
 
 /* How far invariants may move a point, in tolerances; margin of a singular position. */
 static const double most_move = 100, most_leap_move = 10, singular_margin = 0.003;
+static const double most_lost = 100; /* by a leap where no step leads on, in tolerances */
 
 /* The largest change against the tolerance of the largest position or speed: invariants mix them,
  * and what is zero itself is moved by them. */
@@ -145,8 +146,17 @@ static bool end_on_curve(ct_stepper *s, rk *r, double stop, bool accurate)
     return true;
 }
 
+/* Does the curve lead to a point behind a position where no step leads on? Where it does not, the
+ * mechanism locks: a point that invariants must bring back from far has energy from nowhere. Two
+ * points of the past do not tell their error. */
+static bool leads_there(const ct_stepper *s, const rk *r, double error)
+{
+    double most = most_lost * fmax(1, CT_RK_SINGULAR_TOLERANCE / s->run->rtol);
+    return (error <= most || r->past_count < 3) && moved(s, r->loose, r->next) <= most;
+}
+
 /* Over a singular position: the nearest point ahead from which it goes on. `accurate`: only if
- * nothing is lost, else at any cost. */
+ * nothing is lost, else where the curve leads. */
 bool ct_rk_leap(ct_stepper *s, rk *r, double stop, bool accurate)
 {
     const double least_reach = 1e-3;
@@ -175,7 +185,8 @@ bool ct_rk_leap(ct_stepper *s, rk *r, double stop, bool accurate)
         before = margin;
         if (accurate && moved(s, r->loose, r->next) > most_leap_move)
             return false;
-        if (!behind || !ct_run_evaluate(s->run, t, r->next, r->k[6]))
+        if (!behind || !(accurate || leads_there(s, r, error)) ||
+            !ct_run_evaluate(s->run, t, r->next, r->k[6]))
             continue;
         arrive(s, r, t, margin);
         return true;
