@@ -28,9 +28,12 @@ static bool take_assign(ct_parser *p)
     return take(p, '=') && p->lex.text[p->lex.at] != '=';
 }
 
+/* Only where it stands matters of a token that was taken. */
 static void set_last(ct_parser *p, uint8_t kind, uint32_t at)
 {
-    p->last = (ct_token){.kind = kind, .at = at, .length = p->lex.at - at};
+    p->last.kind = kind;
+    p->last.at = at;
+    p->last.length = p->lex.at - at;
 }
 
 /* A word without holes that is not reserved, unless this one is allowed; 0: something else. */
