@@ -20,8 +20,8 @@ def spice_value(text):
     return float(found[-1]) if found else None
 
 
-def our_ladder(tools, n, tol, limit=60, times=3):
-    code, seconds, memory, out = tools.cotree('run', texts.ladder_lg(n), '--tol', tol, '--times', '0.001', '-o', '-',
+def our_ladder(tools, n, tol, limit=60, times=3, text=texts.ladder_lg):
+    code, seconds, memory, out = tools.cotree('run', text(n), '--tol', tol, '--times', '0.001', '-o', '-',
                                               limit=limit, times=times)
     if code:
         return Figure(limit if code == 124 else None, more=code == 124), memory
@@ -37,14 +37,14 @@ def spice_ladder(tools, n, setting, limit=30, times=1):
     return (NONE if value is None else Figure(seconds, abs(value - texts.LADDER_EXACT))), memory
 
 
-def best_ladder(tools, n, goal):
+def best_ladder(tools, n, goal, text):
     """(figure, memory, tolerance): at the loosest tolerance that is good enough for this size."""
     for tol in TOLERANCES[1:]:
-        figure, memory = our_ladder(tools, n, tol, times=1)
+        figure, memory = our_ladder(tools, n, tol, times=1, text=text)
         if figure.value is None or figure.more or figure.error <= goal:
             break
     if figure.error is not None and figure.value < 1:
-        figure, memory = our_ladder(tools, n, tol)
+        figure, memory = our_ladder(tools, n, tol, text=text)
     return figure, memory, tol
 
 
@@ -53,14 +53,14 @@ def spice_settings(tools):
     return [(spice_ladder(tools, 1000, (o, s)), (o, s)) for s in STEPS for o in OPTIONS]
 
 
-def ladders(tools, tried, goal, aims):
+def ladders(tools, tried, goal, aims, task='RC ladder', text=texts.ladder_lg):
     good = [(f.value, setting) for (f, _), setting in tried if f.error is not None and f.error <= goal]
     setting = min(good)[1] if good else None
     for n, aim in aims:
-        a, memory, tol = best_ladder(tools, n, goal)
+        a, memory, tol = best_ladder(tools, n, goal, text)
         b, peer_memory = spice_ladder(tools, n, setting, times=3) if setting else (NONE, None)
         note = f'tol {tol}; {setting[0] if setting else "-"}, step {setting[1] if setting else "-"}'
-        yield Row(GROUP, f'RC ladder, error <= {goal:.0e}', n, 's', a, 'ngspice', b, aim, error_unit='V', note=note)
+        yield Row(GROUP, f'{task}, error <= {goal:.0e}', n, 's', a, 'ngspice', b, aim, error_unit='V', note=note)
         if n == 100000 and goal == 1e-5:
             yield Row(GROUP, 'its memory', n, 'MB', Figure(memory), 'ngspice', Figure(peer_memory), most=100)
 
@@ -87,14 +87,16 @@ def grids(tools):
                   note=f'{n} x {n} nodes, {memory:.0f} MB')
 
 
-def reading(tools):
+def reading(tools, task, text):
     for n in (5000, 50000, 500000):
-        model = tools.write('model.lg', texts.ladder_lg(n))
+        model = tools.write('model.lg', text(n))
         code, _, memory, out = tools.best([tools.binary, 'check', model, '--stats'], 60, 3)
         stats = json.loads(out) if code == 0 else {}
         seconds = sum(v for k, v in stats.items() if k.endswith('_seconds') and k != 'total_seconds')
-        yield Row(GROUP, 'read, graph, tree, topology', 2 * n, 's', Figure(seconds or None),
-                  note=f'{1e9 * seconds / (2 * n):.0f} ns per element, {memory:.0f} MB')
+        each = {k: 1e9 * stats.get(k + '_seconds', 0) / (2 * n) for k in ('read', 'graph', 'tree')}
+        yield Row(GROUP, task, 2 * n, 's', Figure(seconds or None),
+                  note=f'{1e9 * seconds / (2 * n):.0f} ns per element: text {each["read"]:.0f}, graph and tree '
+                       f'{each["graph"] + each["tree"]:.0f}; {memory:.0f} MB')
 
 
 FIELDS = [('line of cells, smooth drive', (1000, 2000, 4000), texts.line_lg),
@@ -349,8 +351,10 @@ def rows(tools, here, long=False):
     tried = spice_settings(tools)
     yield from ladders(tools, tried, 1e-5, [(1000, 4), (10000, 5), (100000, 10)])
     yield from ladders(tools, tried, 1e-7, [(1000, 5), (10000, 8), (100000, 20)])
+    yield from ladders(tools, tried, 1e-5, [(10000, 5)], 'RC ladder as flat text', texts.flat_ladder_lg)
     yield from grids(tools)
-    yield from reading(tools)
+    yield from reading(tools, 'read, graph, tree, topology', texts.ladder_lg)
+    yield from reading(tools, 'the same of flat text', texts.flat_ladder_lg)
     yield from fields(tools)
     yield from circuits(tools, os.path.join(here, 'circuits'))
     yield from converters(tools, os.path.join(here, '..', 'models'))

@@ -14,6 +14,13 @@ simulate stop = 1 ms, tol = {tol}
 """
 
 
+def flat_ladder_lg(n):
+    """The same without `repeat`: two lines for each section."""
+    lines = ['model ladder', 'V1 : vsource(n0, ground)  v = min(t/1e-6, 1)']
+    lines += [f'R{i} : resistor(n{i-1}, n{i})  R = 1 kohm\nC{i} : capacitor(n{i}, ground)  C = 1 nF' for i in range(1, n + 1)]
+    return '\n'.join(lines + ['output n50.v as y', 'simulate stop = 1 ms, tol = 1e-5', ''])
+
+
 def ladder_cir(n, options, step):
     lines = ['* ladder', 'V1 n0 0 PWL(0 0 1u 1)']
     lines += [f'R{i} n{i-1} n{i} 1k\nC{i} n{i} 0 1n' for i in range(1, n + 1)]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Operations of one evaluation of mechanisms: counts.py PROGRAM. They are exact; a change of the way that expressions
-are made shows here first. And bytes that each of a million elements takes from text to tree, and steps of a vibration."""
+are made shows here first. And bytes that each of a million elements takes from text to tree, and steps of a vibration and over singular
+positions."""
 import json
 import os
 import subprocess
@@ -31,6 +32,7 @@ COUNTS = [("chain", texts.chain, n, want) for n, want in ((2, 61), (7, 382), (20
 
 MOST_BYTES = 231
 MOST_STEPS = 2700  # vibration without damping: errors decide, 2445
+MOST_CALLS = 4000  # 300 four-bars, all level at once ten times: 2968; 10567 with the rounding of places 300 m off
 SHOWN = [(texts.arm, 8, 50), (texts.arm, 16, 190)]  # kilobytes of equations, with names for what they share
 
 
@@ -42,8 +44,8 @@ def memory(program, path):
     return json.loads(said.stdout)["peak_megabytes"] if said.returncode == 0 else 1e9
 
 
-def statistic(program, path, times, name):
-    said = subprocess.run([program, "run", path, "--times", times, "--stats"], capture_output=True, text=True)
+def statistic(program, path, times, name, *options):
+    said = subprocess.run([program, "run", path, "--times", times, "--stats", *options], capture_output=True, text=True)
     return json.loads(said.stdout)[name] if said.returncode == 0 else said.stderr
 
 
@@ -82,6 +84,11 @@ def main(program):
         steps = statistic(program, model("slider_crank_flexible"), "0.1", "steps")
         bad += not steps <= MOST_STEPS
         print("elastic slider-crank by rk8: %s steps%s" % (steps, "" if steps <= MOST_STEPS else ", too many"))
+        with open(path, "w") as f:
+            f.write(texts.fourbar(300))
+        calls = statistic(program, path, "0,10", "rhs_evals", "--tol", "1e-8")
+        bad += not calls <= MOST_CALLS
+        print("four-bars of 300, 10 s: %s evaluations%s" % (calls, "" if calls <= MOST_CALLS else ", too many"))
         each = memory(program, path)
         bad += each > MOST_BYTES
         print("ladder of a million elements: %.0f bytes each%s" % (each, "" if each <= MOST_BYTES else ", too many"))

@@ -192,8 +192,9 @@ ct_arena_guest *ct_arena_add_guest(ct_arena *arena)
 
 char *ct_arena_copy(ct_arena *arena, const char *text, size_t length)
 {
-    char *copy = ct_arena_alloc(arena, length + 1);
+    char *copy = ct_arena_grow(arena, NULL, 0, length + 1); /* not zeroed first */
     if (length)
         memcpy(copy, text, length);
+    copy[length] = 0;
     return copy;
 }

@@ -25,6 +25,15 @@ typedef struct ct_name_slot {
     ct_name name; /* 0: empty */
 } ct_name_slot;
 
+enum { CT_RECENT_NAMES = 256 };
+
+/* A name of at most sixteen bytes, as two numbers. */
+typedef struct ct_name_recent {
+    uint64_t low, high;
+    uint32_t length;
+    ct_name name; /* 0: none yet */
+} ct_name_recent;
+
 typedef struct ct_name_table {
     ct_name_entry *entry; /* entry[0] is the empty text */
     uint32_t count, room;
@@ -32,6 +41,7 @@ typedef struct ct_name_table {
     uint32_t slot_count;
     char *page; /* where the next text goes */
     uint32_t page_left;
+    ct_name_recent recent[CT_RECENT_NAMES]; /* by their bytes: most names come back soon */
 } ct_name_table;
 
 ct_name ct_intern(ct_context *ctx, const char *text, size_t length);

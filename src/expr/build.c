@@ -132,6 +132,8 @@ void ct_sort_pairs(ct_pool *pool, uint32_t from)
 /* Sorts, adds up the c of equal x, and drops those that vanish. */
 static void collect(ct_pool *pool, uint32_t from)
 {
+    if (pool->pair.count == from + 1 && pool->pair.at[from].c != CT_ZERO)
+        return;
     ct_sort_pairs(pool, from);
     uint32_t out = from;
     for (uint32_t i = from; i < pool->pair.count;) {
@@ -148,10 +150,14 @@ static void collect(ct_pool *pool, uint32_t from)
 static ct_expr intern_pairs(ct_pool *pool, ct_expr_kind kind, ct_expr constant, uint32_t from)
 {
     uint32_t pairs = pool->pair.count - from, words = 1 + 2 * pairs;
-    CT_RESERVE(pool->arena, pool->list, pool->list.count + words);
+    if (pool->list.count + words > pool->list.room)
+        CT_RESERVE(pool->arena, pool->list, pool->list.count + words);
     uint32_t *word = pool->list.at + pool->list.count;
     word[0] = constant;
-    memcpy(word + 1, pool->pair.at + from, pairs * sizeof(ct_collected));
+    for (uint32_t i = 0; i < pairs; i++) {
+        word[1 + 2 * i] = pool->pair.at[from + i].x;
+        word[2 + 2 * i] = pool->pair.at[from + i].c;
+    }
     pool->pair.count = from;
     uint64_t fingerprint = ct_fingerprint_node(pool, kind, 0, word, words);
     return ct_intern_node(pool, kind, 0, word, words, fingerprint);

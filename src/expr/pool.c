@@ -35,9 +35,10 @@ static uint64_t hash_of(const ct_pool *pool, const ct_expr_node *node)
     return hash ^ hash >> 29;
 }
 
-static void put_slot(uint64_t *slot, uint32_t mask, uint64_t hash, ct_expr e)
+/* From a place on before which there is no room. */
+static void put_slot(uint64_t *slot, uint32_t mask, uint32_t from, uint64_t hash, ct_expr e)
 {
-    uint32_t i = (uint32_t)hash & mask;
+    uint32_t i = from & mask;
     while (slot[i])
         i = (i + 1) & mask;
     slot[i] = (hash & ~(uint64_t)UINT32_MAX) | e;
@@ -53,27 +54,40 @@ static void enlarge_slots(ct_pool *pool)
                                count * sizeof *pool->slot);
     memset(pool->slot, 0, count * sizeof *pool->slot);
     pool->slot_count = count;
-    for (uint32_t e = 1; e < pool->node.count; e++)
-        put_slot(pool->slot, count - 1, hash_of(pool, &pool->node.at[e]), e);
+    for (uint32_t e = 1; e < pool->node.count; e++) {
+        uint64_t hash = hash_of(pool, &pool->node.at[e]);
+        put_slot(pool->slot, count - 1, (uint32_t)hash, hash, e);
+    }
 }
 
-/* Everything that can run out of memory happens before the pool changes. */
-static ct_expr add_node(ct_pool *pool, const ct_expr_node *node, const uint32_t *word,
-                        uint32_t word_count)
+/* Everything that can run out of memory happens before the pool changes. `from`: where a search has
+ * ended. */
+static ct_expr add_found(ct_pool *pool, const ct_expr_node *node, const uint32_t *word,
+                         uint32_t word_count, uint64_t hash, uint32_t from)
 {
     ROOM(pool, pool->node, 1);
     ROOM(pool, pool->word, word_count);
-    if (pool->node.count > pool->slot_count / 8 * 5)
+    if (pool->node.count > pool->slot_count / 8 * 5) {
         enlarge_slots(pool);
+        from = (uint32_t)hash;
+    }
     ct_expr e = pool->node.count++;
     pool->node.at[e] = *node;
     if (word_count) {
         pool->node.at[e].first = pool->word.count;
-        memcpy(pool->word.at + pool->word.count, word, word_count * sizeof *word);
+        for (uint32_t i = 0, at = pool->word.count; i < word_count; i++)
+            pool->word.at[at + i] = word[i];
         pool->word.count += word_count;
     }
-    put_slot(pool->slot, pool->slot_count - 1, hash_of(pool, node), e);
+    put_slot(pool->slot, pool->slot_count - 1, from, hash, e);
     return e;
+}
+
+static ct_expr add_node(ct_pool *pool, const ct_expr_node *node, const uint32_t *word,
+                        uint32_t word_count)
+{
+    uint64_t hash = hash_of(pool, node);
+    return add_found(pool, node, word, word_count, hash, (uint32_t)hash);
 }
 
 static ct_expr find_number(const ct_pool *pool, const ct_number *number)
@@ -113,12 +127,13 @@ ct_expr ct_intern_number(ct_pool *pool, const ct_number *number)
     return *known;
 }
 
-/* The node of fingerprint f, else its negative in *opposite; 0: none. */
-static ct_expr find(const ct_pool *pool, uint64_t hash, uint64_t f, ct_expr *opposite)
+/* The node of fingerprint f, else its negative in *opposite; 0: none, and *end is a free slot. */
+static ct_expr find(const ct_pool *pool, uint64_t hash, uint64_t f, ct_expr *opposite,
+                    uint32_t *end)
 {
-    uint32_t mask = pool->slot_count - 1;
+    uint32_t mask = pool->slot_count - 1, i = (uint32_t)hash & mask;
     *opposite = 0;
-    for (uint32_t i = (uint32_t)hash & mask; pool->slot[i]; i = (i + 1) & mask) {
+    for (; pool->slot[i]; i = (i + 1) & mask) {
         if ((pool->slot[i] ^ hash) >> 32)
             continue;
         ct_expr e = (ct_expr)pool->slot[i];
@@ -130,6 +145,7 @@ static ct_expr find(const ct_pool *pool, uint64_t hash, uint64_t f, ct_expr *opp
         if (node->fingerprint == CT_PRIME - f)
             *opposite = e;
     }
+    *end = i;
     return 0;
 }
 
@@ -178,13 +194,15 @@ ct_expr ct_intern_node(ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_
                          .op = (uint8_t)op,
                          .count = kind == CT_EXPR_CALL ? word_count : word_count / 2,
                          .fingerprint = fingerprint};
-    ct_expr opposite, known = find(pool, hash_of(pool, &node), fingerprint, &opposite);
+    uint64_t hash = hash_of(pool, &node);
+    uint32_t end = 0;
+    ct_expr opposite, known = find(pool, hash, fingerprint, &opposite, &end);
     if (known)
         return known;
     if (opposite)
         return add_opposite(pool, opposite, fingerprint);
     find_lead(pool, &node, word, word_count);
-    return add_node(pool, &node, word, word_count);
+    return add_found(pool, &node, word, word_count, hash, end);
 }
 
 /* ---- pool */

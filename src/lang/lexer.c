@@ -20,7 +20,7 @@ static bool is_letter(char c)
 
 #define TEN(x)      x, x, x, x, x, x, x, x, x, x
 #define ALPHABET(x) TEN(x), TEN(x), x, x, x, x, x, x
-static const bool word_characters[256] = {
+const bool ct_word_characters[256] = {
     ['0'] = TEN(1),
     ['A'] = ALPHABET(1),
     ['_'] = 1,
@@ -31,7 +31,7 @@ static const bool word_characters[256] = {
 
 static bool is_word(char c)
 {
-    return word_characters[(unsigned char)c];
+    return ct_word_characters[(unsigned char)c];
 }
 
 static bool is_blank(const char *at)
@@ -72,21 +72,14 @@ bool ct_lex_peek_assign(const ct_lexer *lx, uint32_t at)
     return lx->text[at] == '=' && lx->text[at + 1] != '=';
 }
 
-static uint32_t skip_word(const ct_lexer *lx, uint32_t at)
-{
-    while (is_word(lx->text[at]))
-        at++;
-    return at;
-}
-
 uint32_t ct_lex_skip_name(const ct_lexer *lx, uint32_t at)
 {
-    at = skip_word(lx, at);
+    at = ct_lex_word_end(lx, at);
     while (lx->text[at] == '{') {
         uint32_t close = at + (uint32_t)strcspn(lx->text + at, "}\n");
         if (lx->text[close] != '}')
             return at;
-        at = skip_word(lx, close + 1);
+        at = ct_lex_word_end(lx, close + 1);
     }
     return at;
 }
@@ -156,7 +149,7 @@ static bool continues_before(const ct_lexer *lx, uint32_t at)
     return !is_word(lx->text[at + 4]);
 }
 
-static bool break_ends_statement(const ct_lexer *lx)
+bool ct_lex_break_ends(const ct_lexer *lx)
 {
     uint8_t inside = lx->open.count ? lx->open.at[lx->open.count - 1].kind : 0;
     if (inside == CT_TOKEN_HOLE)
@@ -185,7 +178,7 @@ static bool skip_blanks(ct_lexer *lx, ct_token *token)
         } else if (lx->text[lx->at] == '#') {
             read_comment(lx);
         } else if (lx->text[lx->at] == '\n') {
-            if (break_ends_statement(lx))
+            if (ct_lex_break_ends(lx))
                 return true;
             lx->at++;
             token->line = true;
@@ -212,7 +205,7 @@ static const char *quote(ct_lexer *lx, uint32_t at, uint32_t length)
 
 static void read_word(ct_lexer *lx, ct_token *token)
 {
-    lx->at = skip_word(lx, lx->at);
+    lx->at = ct_lex_word_end(lx, lx->at);
     token->kind = CT_TOKEN_WORD;
     token->name = ct_intern(lx->ctx, lx->text + token->at, lx->at - token->at);
     const ct_keyword *word = ct_keyword_find(lx, token->name);
@@ -239,22 +232,21 @@ static void bad_number(ct_lexer *lx, ct_token *token)
 }
 
 /* What may not touch the end of a number: `1.2.3`, `5.`, `1e`, `0x1F`, `1_000`. */
-static bool number_goes_wrong(const ct_lexer *lx, const ct_token *token)
+static bool number_goes_wrong(const ct_lexer *lx, uint32_t at, uint32_t end)
 {
-    const char *next = lx->text + lx->at;
+    const char *next = lx->text + end;
     if (next[0] == '.')
         return next[1] != '.';
     if (next[0] == 'e' || next[0] == 'E')
         return !is_letter(next[1]);
-    bool hex = lx->at - token->at == 1 && lx->text[token->at] == '0' && next[0] == 'x';
+    bool hex = end - at == 1 && lx->text[at] == '0' && next[0] == 'x';
     return next[0] == '_' || hex;
 }
 
-static void read_number(ct_lexer *lx, ct_token *token)
+static uint32_t skip_number(const ct_lexer *lx, uint32_t at)
 {
-    token->kind = CT_TOKEN_NUMBER;
     const char *text = lx->text;
-    uint32_t at = skip_digits(lx, lx->at);
+    at = skip_digits(lx, at);
     if (text[at] == '.' && is_digit(text[at + 1]))
         at = skip_digits(lx, at + 1);
     if (text[at] == 'e' || text[at] == 'E') {
@@ -262,11 +254,23 @@ static void read_number(ct_lexer *lx, ct_token *token)
         if (is_digit(text[power]))
             at = skip_digits(lx, power);
     }
-    lx->at = at;
-    if (number_goes_wrong(lx, token))
+    return at;
+}
+
+uint32_t ct_lex_number_end(const ct_lexer *lx, uint32_t at)
+{
+    uint32_t end = skip_number(lx, at);
+    return number_goes_wrong(lx, at, end) ? 0 : end;
+}
+
+static void read_number(ct_lexer *lx, ct_token *token)
+{
+    token->kind = CT_TOKEN_NUMBER;
+    lx->at = skip_number(lx, token->at);
+    if (number_goes_wrong(lx, token->at, lx->at))
         bad_number(lx, token);
     else
-        token->name = ct_intern(lx->ctx, text + token->at, at - token->at);
+        token->name = ct_intern(lx->ctx, lx->text + token->at, lx->at - token->at);
 }
 
 static const char *resolve_escape(char c)
@@ -503,7 +507,7 @@ void ct_lex(ct_lexer *lx, ct_token *token)
 ct_token ct_lex_name_tail(ct_lexer *lx)
 {
     ct_token token = {.kind = CT_TOKEN_WORD, .at = lx->at};
-    lx->at = skip_word(lx, lx->at);
+    lx->at = ct_lex_word_end(lx, lx->at);
     token.hole = lx->text[lx->at] == '{';
     token.name = ct_intern(lx->ctx, lx->text + token.at, lx->at - token.at);
     finish(lx, &token);
@@ -521,6 +525,11 @@ static bool in_unit(const char *text, uint32_t at)
     if (c == '.')
         return text[at + 1] != '.';
     return (c == '-' || c == '+') && text[at - 1] == '^';
+}
+
+bool ct_lex_goes_on(const ct_lexer *lx)
+{
+    return in_unit(lx->text, lx->at);
 }
 
 ct_token ct_lex_unit(ct_lexer *lx, uint32_t at)

@@ -105,6 +105,17 @@ char ct_lex_peek(const ct_lexer *lx, uint32_t at);
 bool ct_lex_peek_assign(const ct_lexer *lx, uint32_t at);
 /* Where the name at `at` ends, with its holes. */
 uint32_t ct_lex_skip_name(const ct_lexer *lx, uint32_t at);
+/* Where the word at `at` ends; `at`: there is none. */
+extern const bool ct_word_characters[256];
+static inline uint32_t ct_lex_word_end(const ct_lexer *lx, uint32_t at)
+{
+    while (ct_word_characters[(unsigned char)lx->text[at]])
+        at++;
+    return at;
+}
+uint32_t ct_lex_number_end(const ct_lexer *lx, uint32_t at); /* 0: it goes wrong there */
+bool ct_lex_goes_on(const ct_lexer *lx);    /* would a unit go on with the next byte? */
+bool ct_lex_break_ends(const ct_lexer *lx); /* does the line break here end the statement? */
 /* Forgets brackets until only `count` are open. */
 void ct_lex_close(ct_lexer *lx, uint32_t count);
 
@@ -122,7 +133,11 @@ typedef struct ct_keyword {
 } ct_keyword;
 
 void ct_keywords_init(ct_lexer *lx);
-const ct_keyword *ct_keyword_find(const ct_lexer *lx, ct_name name); /* NULL: an ordinary name */
+const ct_keyword *ct_keyword_row(uint32_t number); /* of the table, from 1; NULL: 0 */
+static inline const ct_keyword *ct_keyword_find(const ct_lexer *lx, ct_name name)
+{ /* NULL: an ordinary name */
+    return name <= lx->last_word ? ct_keyword_row(ct_index_get(&lx->word, name)) : NULL;
+}
 bool ct_keyword_has(const ct_lexer *lx, ct_name name, ct_keyword_role role);
 const ct_keyword *ct_keyword_list(size_t *count);
 

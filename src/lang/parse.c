@@ -34,33 +34,6 @@ bool ct_at_statement_end(const ct_parser *p)
 
 /* ---- nodes -------------------------------------------------------------------------------- */
 
-void ct_add(ct_parser *p, ct_children *children, ct_node child)
-{
-    if (!child)
-        return;
-    if (children->last)
-        p->node.at[children->last].next = child;
-    else
-        children->first = child;
-    children->last = child;
-}
-
-ct_node ct_make(ct_parser *p, ct_node_kind kind, uint32_t at, ct_name name, ct_children children)
-{
-    uint32_t end = p->last.at + p->last.length;
-    ct_syntax_node node = {.kind = (uint16_t)kind, .at = at, .name = name};
-    node.length = end > at ? end - at : 0;
-    node.first = children.first;
-    p->kinds |= kind < 64 ? (uint64_t)1 << kind : 0;
-    CT_PUSH(p->lex.arena, p->node, node);
-    return p->node.count - 1;
-}
-
-ct_node ct_make_around(ct_parser *p, ct_node_kind kind, uint32_t at, ct_node child)
-{
-    return ct_make(p, kind, at, 0, (ct_children){child, child});
-}
-
 bool ct_enter(ct_parser *p)
 {
     if (++p->depth <= CT_MAX_NESTING)

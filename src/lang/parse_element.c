@@ -200,6 +200,9 @@ static void fail_indexed(ct_parser *p, ct_node left)
 
 ct_node ct_read_other_statement(ct_parser *p)
 {
+    ct_node quick = ct_read_quick_component(p);
+    if (quick)
+        return quick;
     ct_token first = p->token;
     char next = ct_lex_peek(&p->lex, first.at + first.length);
     if (ct_is_reserved(first.kind) && (next == ':' || next == '='))

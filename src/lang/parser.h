@@ -45,14 +45,35 @@ static inline ct_place ct_token_place(const ct_parser *p, ct_token token)
     return (ct_place){p->lex.source, token.at, token.length};
 }
 
-/* ---- nodes (parse.c): made when their last token has been taken */
+/* ---- nodes: made when their last token has been taken */
 typedef struct ct_children {
     ct_node first, last;
 } ct_children;
 
-void ct_add(ct_parser *p, ct_children *children, ct_node child); /* 0 is left out */
-ct_node ct_make(ct_parser *p, ct_node_kind kind, uint32_t at, ct_name name, ct_children children);
-ct_node ct_make_around(ct_parser *p, ct_node_kind kind, uint32_t at, ct_node child);
+/* 0 is left out. */
+static inline void ct_add(ct_parser *p, ct_children *children, ct_node child)
+{
+    if (!child)
+        return;
+    *(children->last ? &p->node.at[children->last].next : &children->first) = child;
+    children->last = child;
+}
+
+static inline ct_node ct_make(ct_parser *p, ct_node_kind kind, uint32_t at, ct_name name,
+                              ct_children children)
+{
+    uint32_t end = p->last.at + p->last.length, length = end > at ? end - at : 0;
+    p->kinds |= kind < 64 ? (uint64_t)1 << kind : 0;
+    CT_PUSH(p->lex.arena, p->node,
+            (ct_syntax_node){(uint16_t)kind, 0, at, length, children.first, 0, name});
+    return p->node.count - 1;
+}
+
+static inline ct_node ct_make_around(ct_parser *p, ct_node_kind kind, uint32_t at, ct_node child)
+{
+    return ct_make(p, kind, at, 0, (ct_children){child, child});
+}
+
 static inline ct_syntax_node *ct_edit(ct_parser *p, ct_node n)
 {
     return &p->node.at[n];
@@ -110,6 +131,8 @@ ct_node ct_read_block(ct_parser *p);
 ct_node ct_read_frames(ct_parser *p);
 ct_node ct_read_decls(ct_parser *p, ct_node_kind kind, uint32_t at);
 void ct_read_keys(ct_parser *p, ct_children *children);
+/* A component that a single line holds, the next token behind it; 0: nothing has changed. */
+ct_node ct_read_quick_component(ct_parser *p);
 /* A component, a setting or an equation. */
 ct_node ct_read_other_statement(ct_parser *p);
 /* The statement that begins with this word, which has been taken; rows of a table. */

@@ -72,10 +72,9 @@ void ct_keywords_init(ct_lexer *lx)
     }
 }
 
-const ct_keyword *ct_keyword_find(const ct_lexer *lx, ct_name name)
+const ct_keyword *ct_keyword_row(uint32_t number)
 {
-    uint32_t found = name <= lx->last_word ? ct_index_get(&lx->word, name) : 0;
-    return found ? &words[found - 1] : NULL;
+    return number ? &words[number - 1] : NULL;
 }
 
 bool ct_keyword_has(const ct_lexer *lx, ct_name name, ct_keyword_role role)

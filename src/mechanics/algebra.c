@@ -145,3 +145,79 @@ vec ct_mx_cross(mechanics *m, vec a, vec b)
                            ct_mx_mul(m, a.x[before[i]], b.x[after[i]]));
     return v;
 }
+
+/* ---- places */
+
+enum { MOST_TERMS = 32 };
+
+/* A sum without sums inside. `far`: entries met before, so that something cancels. */
+typedef struct flat {
+    uint32_t count;
+    bool far;
+    ct_expr c[MOST_TERMS], x[MOST_TERMS];
+} flat;
+
+static bool add_entry(mechanics *m, flat *f, ct_expr c, ct_expr x)
+{
+    for (uint32_t i = 0; i < f->count; i++) {
+        if (f->x[i] != x)
+            continue;
+        double own = ct_expr_to_double(m->pool, f->c[i]), more = ct_expr_to_double(m->pool, c);
+        f->far |= own * more < 0;
+        f->c[i] = ct_expr_add(m->pool, f->c[i], c);
+        return true;
+    }
+    if (f->count == MOST_TERMS)
+        return false;
+    f->c[f->count] = c;
+    f->x[f->count++] = x;
+    return true;
+}
+
+/* Adds c*e; false: there are too many terms. Parts wait in a list of their own. */
+static bool flatten(mechanics *m, flat *f, ct_expr c, ct_expr e)
+{
+    flat part = {.count = 1, .c = {c}, .x = {e}};
+    while (part.count) {
+        c = part.c[--part.count], e = part.x[part.count];
+        ct_expr_kind kind = ct_expr_kind_of(m->pool, e);
+        bool multiple = kind == CT_EXPR_PRODUCT && ct_expr_arity(m->pool, e) == 1 &&
+                        ct_expr_coefficient(m->pool, e, 0) == m->one;
+        if (kind == CT_EXPR_NUMBER)
+            c = ct_expr_mul(m->pool, c, e), e = m->one;
+        if (kind != CT_EXPR_SUM && !multiple) {
+            if (!add_entry(m, f, c, e))
+                return false;
+            continue;
+        }
+        ct_expr own = ct_expr_mul(m->pool, c, ct_expr_constant(m->pool, e));
+        if (!multiple && !add_entry(m, f, own, m->one))
+            return false;
+        for (uint32_t i = 0; i < ct_expr_arity(m->pool, e); i++) {
+            if (part.count == MOST_TERMS)
+                return false;
+            ct_expr factor = multiple ? own : ct_expr_coefficient(m->pool, e, i);
+            part.c[part.count] = multiple ? own : ct_expr_mul(m->pool, c, factor);
+            part.x[part.count++] = ct_expr_operand(m->pool, e, i);
+        }
+    }
+    return true;
+}
+
+/* Places that lie far off have large parts in common. What is held is not taken apart, so that
+ * these would cancel in numbers and leave their rounding behind, which is not small where a loop is
+ * nearly singular: there they cancel in symbols. */
+static ct_expr apart(mechanics *m, ct_expr a, ct_expr b)
+{
+    flat f = {0};
+    bool known = m->hold && flatten(m, &f, m->one, a) &&
+                 flatten(m, &f, ct_expr_neg(m->pool, m->one), b) && f.far;
+    return known ? kept(m, ct_expr_combine(m->pool, f.c, f.x, f.count)) : ct_mx_sub(m, a, b);
+}
+
+vec ct_mx_apart(mechanics *m, vec a, vec b)
+{
+    for (uint32_t i = 0; i < m->space->slides; i++)
+        a.x[i] = apart(m, a.x[i], b.x[i]);
+    return a;
+}

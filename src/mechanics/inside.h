@@ -222,6 +222,7 @@ static inline bool ct_mx_is_zero(const mechanics *m, ct_expr e)
 vec ct_mx_zero(const mechanics *m);
 vec ct_mx_vadd(mechanics *m, vec a, vec b);
 vec ct_mx_vsub(mechanics *m, vec a, vec b);
+vec ct_mx_apart(mechanics *m, vec a, vec b); /* a - b of places: what both contain cancels */
 vec ct_mx_scale(mechanics *m, ct_expr c, vec a);
 vec ct_mx_opposite(mechanics *m, vec a);
 vec ct_mx_unit(const mechanics *m, uint32_t axis, ct_expr value); /* value along an axis */
@@ -571,8 +572,7 @@ const ct_mechanism *ct_mech_moved(const ct_mechanism *from, ct_pool *pool, ct_po
                                   ct_arena *arena);
 const ct_motion_equations *ct_mech_project(mechanics *m);
 
-/* ---- reactions.c */
-/* Moments are about the reference point of the group. */
+/* ---- reactions.c; moments are about the reference point of the group */
 typedef struct need {
     vec force, moment;
 } need;

@@ -334,8 +334,8 @@ vec ct_mech_distance(mechanics *m, const tie *t)
 {
     if (t->in_t)
         return branch_way(m, t);
-    return ct_mx_vsub(m, ct_mech_position(m, t->head, t->to),
-                      ct_mech_position(m, t->tail, t->from));
+    return ct_mx_apart(m, ct_mech_position(m, t->head, t->to),
+                       ct_mech_position(m, t->tail, t->from));
 }
 
 vec ct_mech_distance_rate(mechanics *m, const tie *t)
