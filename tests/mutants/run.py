@@ -32,7 +32,7 @@ PLACES = ["%s/*" % folder for folder in "solve simulate modes compile nodal stud
 LEFT_OUT = re.compile(r"report|native|write_c|print|latex|text|put|fuzz|clone|hint") # words, machine code
 EMBEDDED = ["src/expr/table.c"] # exported C has its text: there the switch of mutants is unknown
 SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names|topology|animate|diag|format")
-CAMPAIGN_CASES = "25"
+CAMPAIGN_CASES = 25 # or those of `make test`, if it takes fewer
 SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/spice/functions.py", "BINARY"],
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
            ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"], ["/usr/bin/python3", "tests/spice/suite.py", "BINARY"],
@@ -170,9 +170,14 @@ def commands():
     programs = [p for p in sorted(glob.glob(os.path.join(folder, "tests", "test_*"))) if os.access(p, os.X_OK)]
     found = [[p] for p in programs if os.path.isfile(p) and not SLOW.search(os.path.basename(p))]
     binary = os.path.join(folder, "cotree")
-    campaigns = [["/usr/bin/python3", os.path.relpath(p, ROOT), "BINARY", "--cases", CAMPAIGN_CASES]
+    campaigns = [["/usr/bin/python3", os.path.relpath(p, ROOT), "BINARY", "--cases", cases_of(p)]
                  for p in sorted(glob.glob(os.path.join(ROOT, "tests/campaign/*.py"))) if not p.endswith("campaign.py")]
     return found + [[binary if w == "BINARY" else w for w in s] for s in SCRIPTS + campaigns]
+
+
+def cases_of(path):
+    usual = re.search(r'Campaign\("\w+", (\d+)\)', open(path, encoding="utf-8").read())
+    return str(min(CAMPAIGN_CASES, int(usual.group(1)) if usual else CAMPAIGN_CASES))
 
 
 def run(command, limit, said=None, **environment):
