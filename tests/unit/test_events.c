@@ -475,14 +475,15 @@ static void test_rules(void **state)
     }
 }
 
-/* A mass that meets the floor and another mass below it at the same time: both get back their own
- * e, so that v = e1 v0 and w = v - e2 v0. */
+/* A mass that meets the floor, which is there twice, and another mass below it at the same time:
+ * both get back their own e, so that v = e1 v0 and w = v - e2 v0. */
 static void test_two_below_at_once(void **state)
 {
     static const char text[] =
         "A : mass(a)  m = 3 kg, x(0) = 0.5 m, v(0) = -2 m/s\nB : mass(b)  m = 2 kg, x(0) = -0.5 m\n"
         "I1 : impact(ground, a)  e = 0.5, rule = newton\n"
         "I2 : impact(b, a)  e = 0.75, length = 0.5 m, rule = newton\n"
+        "I3 : impact(ground, a)  e = 0.5, rule = newton\n"
         "output A.v as v, B.v as w\nsimulate stop = 0.5 s\n";
     const double time = 0.5;
     (void)state;
