@@ -28,6 +28,7 @@ exported C|python3 tests/export_c.py $1
 MAT files|/usr/bin/python3 tests/mat.py $1 models/*/model.lg
 graphs of all models|python3 tests/graphs.py $1 models/*/model.lg tests/drafts/*.lg tests/golden/*.lg
 counts of operations|python3 tests/counts.py $1
+efforts of runs|python3 tests/efforts.py $1
 blocks of signals|python3 tests/signals.py $1
 responses of fields|/usr/bin/python3 tests/responses.py $1
 vibration of flexible bodies|python3 tests/vibrations.py $1

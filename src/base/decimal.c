@@ -263,7 +263,4 @@ void ct_decimal_shortest(char text[CT_DECIMAL_ROOM], double value, int least)
         if (strtod(text, NULL) == value)
             break;
     }
-    char *comma = strchr(text, ','); /* of the locale */
-    if (comma)
-        *comma = '.';
 }

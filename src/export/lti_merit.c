@@ -2,7 +2,6 @@
 #include "study/lti_merit.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "export/lti_show.h"
@@ -11,34 +10,19 @@ static const double pi = 3.14159265358979323846;
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-/* Six digits with a point, whatever the locale. */
-static void put_digits(ct_text *out, double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.6g", value == 0 ? 0.0 : value);
-    if (strchr(text, ','))
-        *strchr(text, ',') = '.';
-    ct_put(out, text);
-}
-
 /* `  phase margin  32.6 deg`; a dash for what is not there. */
 static void put_line(ct_text *out, const char *what, double value, const char *unit)
 {
     ct_putf(out, "  %-14s ", what);
-    if (isfinite(value)) {
-        put_digits(out, value);
-        ct_putf(out, "%s%s", *unit ? " " : "", unit);
-    } else {
+    if (isfinite(value))
+        ct_putf(out, "%.6g%s%s", value + 0.0, *unit ? " " : "", unit); /* no -0 */
+    else
         ct_put(out, isnan(value) ? "-" : "infinite");
-    }
 }
 
 static void put_frequency(ct_text *out, double omega)
 {
-    put_digits(out, omega);
-    ct_put(out, " rad/s (");
-    put_digits(out, omega / (2 * pi));
-    ct_put(out, " Hz)");
+    ct_putf(out, "%.6g rad/s (%.6g Hz)", omega, omega / (2 * pi));
 }
 
 /* Calls `put` for each input and output, with memory of its own. */
@@ -168,13 +152,10 @@ static const char *unit_of(const ct_lti_names *names, uint32_t i)
 static void put_peak(ct_text *out, const ct_step_merit *s, const char *unit)
 {
     put_line(out, "largest value", s->peak, unit);
-    if (isfinite(s->peak_time)) {
-        ct_put(out, " at ");
-        put_digits(out, s->peak_time);
-        ct_put(out, " s");
-    } else if (isfinite(s->peak)) {
+    if (isfinite(s->peak_time))
+        ct_putf(out, " at %.6g s", s->peak_time);
+    else if (isfinite(s->peak))
         ct_put(out, " in the end");
-    }
     ct_put_char(out, '\n');
 }
 

@@ -1,6 +1,5 @@
 /* lti_text.c - poles, zeros, gains and transfer functions of linear systems as text. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "export/lti_show.h"
@@ -54,18 +53,12 @@ static void put_sheet(const sheet *s, ct_text *out)
 
 /* ---- numbers ------------------------------------------------------------------------------- */
 
-/* Six digits with a point, whatever the locale. */
 static void put_number(ct_text *out, double value)
 {
-    char text[32];
-    if (isnan(value) || isinf(value)) {
+    if (isfinite(value))
+        ct_putf(out, "%.6g", value + 0.0); /* no -0 */
+    else
         ct_put(out, isnan(value) ? "-" : value > 0 ? "infinite" : "-infinite");
-        return;
-    }
-    snprintf(text, sizeof text, "%.6g", value == 0 ? 0.0 : value);
-    if (strchr(text, ','))
-        *strchr(text, ',') = '.';
-    ct_put(out, text);
 }
 
 static const char *number(ct_arena *arena, double value)

@@ -158,8 +158,7 @@ static void add_frame_edge(builder *b, const where *w, ct_node id, const char *d
                          .whole = ct_at(w->s, id)->name,
                          .width = 1,
                          .tail = es->terminal.count,
-                         .head = es->terminal.count + 1,
-                         .place = ct_place_of(w->s, id)};
+                         .head = es->terminal.count + 1};
     static const char *const ends[] = {"tail", "head"};
     ct_domain_find(domain, &t.domain);
     e.domain = t.domain;

@@ -117,7 +117,6 @@ static void add_tap(field *f, ct_name name, ct_place place)
     ct_element_edge e = {.name = name, .whole = name, .width = 1, .domain = like->domain};
     e.tail = end->tail == CT_GROUND_TERMINAL ? CT_GROUND_TERMINAL : es->terminal.count;
     e.head = end->tail == CT_GROUND_TERMINAL ? es->terminal.count : CT_GROUND_TERMINAL;
-    e.place = place;
     field_port p = {.edge = es->edge.count, .end = 2, .text = place};
     p.place = ct_expr_div(b->pool, add_place(f, name, place), f->length);
     CT_PUSH(b->arena, es->terminal, t);

@@ -317,7 +317,7 @@ bool ct_report_lock(ct_rig *rig, double t, double past, const double *z)
     bool locks = margin < singular && stays_open(p, t, past, z, trial, size);
     locks = locks && row < reduced->invariant_count && reduced->invariant[row].joint;
     if (locks)
-        report(rig, t, &m->reduced->invariant[row < m->invariant_count ? row : 0]);
+        report(rig, t, &reduced->invariant[row]);
     else
         locks = report_dead(rig, t, past, z, scratch);
     ct_projector_free(p);

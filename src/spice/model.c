@@ -475,6 +475,10 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
             *c = ahead;
         }
     }
+    if (c->token.kind == TOKEN_END) {
+        ct_sp_missing(r, c, "the model");
+        return;
+    }
     token name = ct_sp_take(r, c);
     uint32_t m = ct_sp_model_named(r, name, letter);
     if (!m) {

@@ -84,7 +84,7 @@ static bool integer_root(int64_t *value, int64_t q)
     if (*value == 1 || q == 1)
         return true;
     int64_t root = llround(pow((double)*value, 1.0 / (double)q)), check = root;
-    if (root < 2 || !integer_power(&check, q) || check != *value)
+    if (!integer_power(&check, q) || check != *value)
         return false;
     *value = root;
     return true;

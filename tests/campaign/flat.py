@@ -21,6 +21,13 @@ def copy_files(text, folder, to):
             shutil.copy(os.path.join(folder, name), to)
 
 
+def shorter(text, folder):
+    """What vibrates does so a hundred times a second: a tenth of its time shows as much."""
+    stop = re.search(r"^simulate stop = ([0-9.]+)", text, re.M)
+    vibrates = re.search("flexible|beam|gate", os.path.basename(folder))
+    return ["--stop", "%r" % (float(stop.group(1)) / 10)] if stop and vibrates else []
+
+
 def main():
     paths = sorted(glob.glob(os.path.join(ROOT, "*", "*.lg")))
     texts = [(open(f).read(), os.path.dirname(f)) for f in paths]
@@ -29,7 +36,7 @@ def main():
     for case in campaign:
         text, folder = texts[case.number % len(texts)]
         copy_files(text, folder, case.program.folder.name)
-        options = ["--tol", "1e-9", "--points", "5"]
+        options = ["--tol", "1e-9", "--points", "5", *shorter(text, folder)]
         if "spins up" in text and "stiffening = off" in text:
             options += ["--coordinates", "joint"]  # it grows without bound, as it must: 1e20 in places of bodies
         elif case.number >= len(texts):

@@ -32,7 +32,7 @@ PLACES = ["%s/*" % folder for folder in "solve simulate modes compile nodal stud
 LEFT_OUT = re.compile(r"report|native|write_c|print|latex|text|put|fuzz|clone|hint") # words, machine code
 EMBEDDED = ["src/expr/table.c"] # exported C has its text: there the switch of mutants is unknown
 SLOW = re.compile(r"fuzz|oom|memory|stress|scale|large|lang|plot|svg|table|names|topology|animate|diag|format")
-CAMPAIGN_CASES = "25"
+CAMPAIGN_CASES = 25 # or those of `make test`, if it takes fewer
 SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/spice/functions.py", "BINARY"],
            ["python3", "tests/statespace/check.py", "BINARY"], ["python3", "tests/lg2ss/random.py", "BINARY", "40"],
            ["/usr/bin/python3", "tests/spice/compare.py", "BINARY"], ["/usr/bin/python3", "tests/spice/suite.py", "BINARY"],
@@ -43,7 +43,7 @@ SCRIPTS = [["sh", "tests/golden/run.sh", "BINARY"], ["/usr/bin/python3", "tests/
            ["python3", "tests/signals.py", "BINARY"], ["/usr/bin/python3", "tests/robots/pictures.py", "BINARY"],
            ["python3", "tests/vibrations.py", "BINARY"], ["/usr/bin/python3", "tests/matrix.py", "BINARY"],
            ["python3", "tests/cli.py", "BINARY"],
-           ["python3", "tests/counts.py", "BINARY"], ["python3", "tests/export_c.py", "BINARY"]]
+           ["python3", "tests/counts.py", "BINARY"], ["python3", "tests/efforts.py", "BINARY"], ["python3", "tests/export_c.py", "BINARY"]]
 BUDGET = 20 # seconds of processor time for one mutant, as measured without a change
 PATIENCE = 5 # times the usual time: it hangs, and that is noticed
 
@@ -170,41 +170,47 @@ def commands():
     programs = [p for p in sorted(glob.glob(os.path.join(folder, "tests", "test_*"))) if os.access(p, os.X_OK)]
     found = [[p] for p in programs if os.path.isfile(p) and not SLOW.search(os.path.basename(p))]
     binary = os.path.join(folder, "cotree")
-    campaigns = [["/usr/bin/python3", os.path.relpath(p, ROOT), "BINARY", "--cases", CAMPAIGN_CASES]
+    campaigns = [["/usr/bin/python3", os.path.relpath(p, ROOT), "BINARY", "--cases", cases_of(p)]
                  for p in sorted(glob.glob(os.path.join(ROOT, "tests/campaign/*.py"))) if not p.endswith("campaign.py")]
     return found + [[binary if w == "BINARY" else w for w in s] for s in SCRIPTS + campaigns]
 
 
-def run(command, limit, said=None, **environment):
-    """(passed, processor seconds, lines): ended at the first test that fails, or when it takes too long.
-    said: what a script says when all is well; another line means that something is wrong."""
+def cases_of(path):
+    usual = re.search(r'Campaign\("\w+", (\d+)\)', open(path, encoding="utf-8").read())
+    return str(min(CAMPAIGN_CASES, int(usual.group(1)) if usual else CAMPAIGN_CASES))
+
+
+FAILS = re.compile(rb"\[  FAILED  \]|FAIL|\w+ --seed \d+ --only \d+: ") # a line that says so
+
+
+def run(command, limit, **environment):
+    """(passed, processor seconds): ended at the first test that fails, or when it takes too long."""
     child = subprocess.Popen(command, cwd=TREE, env={**os.environ, "PYTHONUNBUFFERED": "1", **environment}, stdout=subprocess.PIPE,
                              stderr=subprocess.STDOUT, start_new_session=True,
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (int(limit) + 1, int(limit) + 2)))
-    failed, lines = False, []
+    failed = False
     for line in child.stdout:
-        lines.append(line)
-        if line.startswith(b"[  FAILED  ]") or said and (len(lines) > len(said) or line != said[len(lines) - 1]):
+        if FAILS.match(line):
             failed = True
             os.killpg(child.pid, signal.SIGKILL)
             break
     child.stdout.close()
     _, status, used = os.wait4(child.pid, 0)
-    return not failed and status == 0, used.ru_utime + used.ru_stime, lines
+    return not failed and status == 0, used.ru_utime + used.ru_stime
 
 
 def learn(count, jobs):
-    """[(seconds, command, reached, said)] of all tests without a change; said: of scripts."""
+    """[(seconds, command, reached)] of all tests without a change."""
     def one(pair):
         index, command = pair
         path = os.path.join(BUILD, "reached.%d" % index)
         with open(path, "wb") as out:
             out.write(bytes(count + 1))
-        passed, seconds, lines = run(command, 600, COTREE_REACHED=path)
+        passed, seconds = run(command, 600, COTREE_REACHED=path)
         if not passed:
             print("fails without a change, left out: %s" % " ".join(command), flush=True)
             return None
-        return seconds, command, open(path, "rb").read(), lines if len(command) > 1 else None
+        return seconds, command, open(path, "rb").read()
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         return sorted(filter(None, pool.map(one, enumerate(commands()))), key=lambda t: t[0])
 
@@ -222,7 +228,7 @@ def caught_before():
 
 def promise(test, is_killer):
     """Small: try it early. A test that reaches few changes is about them; one that caught a neighbour may do again."""
-    seconds, _, reached, _ = test
+    seconds, _, reached = test
     return (seconds + 0.02) * sum(reached) * (0.1 if is_killer else 1)
 
 
@@ -233,11 +239,11 @@ def judge(mutant, tests, killers):
         return ""
     first = killers[mutant.file]
     spent = 0
-    for seconds, command, _, said in sorted(reaching, key=lambda t: promise(t, t[1][-1] in first)):
+    for seconds, command, _ in sorted(reaching, key=lambda t: promise(t, t[1][-1] in first)):
         if spent + seconds > BUDGET:
             continue
         spent += seconds
-        passed, _, _ = run(command, PATIENCE * seconds + 2, said, COTREE_MUTANT=str(mutant.number))
+        passed, _ = run(command, PATIENCE * seconds + 2, COTREE_MUTANT=str(mutant.number))
         if not passed:
             first.append(command[-1])
             return os.path.basename(command[0] if len(command) == 1 else command[1])

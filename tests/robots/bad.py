@@ -196,6 +196,31 @@ def numbers(text):
     return [float(x) for x in re.findall(r"-?\d+\.?\d*(?:e[-+]?\d+)?", text)]
 
 
+def said_of(program, folder, text):
+    path = os.path.join(folder, "said.urdf")
+    with open(path, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write(text)
+    said = subprocess.run([program, "check", "--json", path], capture_output=True, text=True, timeout=600).stdout
+    return json.loads(said)["diagnostics"][0]
+
+
+def marks(program, folder):
+    """What a message marks lies in its line; of a large circle twenty links are named."""
+    wrong = []
+    for old, new, _, _ in CASES:
+        text = GOOD.replace(old, new, 1)
+        said, lines = said_of(program, folder, text), text.split("\n")
+        good = 1 <= said["line"] <= len(lines) and 1 <= said["column"] and 0 <= said["width"]
+        wrong += ["mark of %r: %s" % (new, said)] * (not good or said["column"] + said["width"] > len(lines[said["line"] - 1].encode(errors="surrogateescape")) + 2)
+    name = [said_of(program, folder, GOOD.replace('name="r"', "name"))[k] for k in ("column", "width")]
+    wrong += ["mark of an attribute: %s" % name] * (name != [8, 4])
+    links = "".join('<link name="l%d"/><joint name="j%d" type="fixed"><parent link="l%d"/><child link="l%d"/></joint>' % (i, i, (i + 1) % 25, i)
+                    for i in range(25))
+    witness = said_of(program, folder, '<robot name="r"><link name="base"/>%s</robot>' % links)["witness"]
+    wrong += ["circle of 25: %s" % witness] * (len(set(witness)) != 20 or len(witness) != 20)
+    return wrong
+
+
 def test_same(program, folder):
     """The same text comes from other spellings, and names keep their characters."""
     wrong = []
@@ -218,12 +243,12 @@ def test_same(program, folder):
         for turn, found in zip(turns, skew):
             wrong += [turn] * (not found or len(found) != len(skew[0]) or any(abs(a - b) > 1e-12 for a, b in zip(found, skew[0])))
     for names, changes in CIRCLES:
-        text, path = GOOD, os.path.join(folder, "circle.urdf")
+        text = GOOD
         for old, new in changes:
             text = text.replace(old, new, 1)
-        open(path, "w").write(text)
-        said = json.loads(subprocess.run([program, "check", "--json", path], capture_output=True, text=True, timeout=600).stdout)
-        wrong += ["circle of %s: %s" % (names, said)] * (sorted(said["diagnostics"][0]["witness"]) != sorted(names))
+        said = said_of(program, folder, text)
+        wrong += ["circle of %s: %s" % (names, said)] * (sorted(said["witness"]) != sorted(names))
+    wrong += marks(program, folder)
     for one in wrong:
         print("not read as it should be: " + one)
     return len(wrong)

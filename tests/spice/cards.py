@@ -110,6 +110,16 @@ WARNINGS = [
     ("D1 a b dm what=3\nR1 b 0 1\n.model dm d\n", "what"), ("D1 a b dm\nR1 b 0 1\n.model dm d(sort=blue)\n", "sort"), ("R1 a b 1\n.print noise v(a)\n.op\n", ""),
     ("D1 a b dm\nR1 b 0 1\n.model dm d what=7\n", "what"), ("R1 a b 1\n.noise v(b) V1 dec 2 1 10\n", "noise"),
 ]
+# whole cards, what is missing after each of their words
+NODE, CONTROL, SWITCH, SWITCHED, LED = "a node", "a control node", "a control node or the model", "a source or the model", "a controlling source"
+BROKEN_OFF = [
+    ("R1 a b 1", [NODE, NODE, "the value"]), ("C1 a b 1u", [NODE, NODE, "the value"]), ("L1 a b 1m", [NODE, NODE, "the value"]),
+    ("D1 a b dm", [NODE, NODE, "the model"]), ("Q1 a b c qm", [NODE] * 3 + ["the model"]), ("J1 a b c jm", [NODE] * 3 + ["the model"]),
+    ("M1 a b c d mm", [NODE] * 4 + ["the model"]), ("S1 a b a b sm", [NODE, NODE, SWITCH, SWITCH, SWITCH]), ("W1 a b V1 wm", [NODE, NODE, SWITCHED, SWITCHED]),
+    ("E1 a b c d 2", [NODE, NODE, CONTROL, CONTROL, "the gain"]), ("G1 a b c d 2", [NODE, NODE, CONTROL, CONTROL, "the gain"]),
+    ("F1 a b V1 2", [NODE, NODE, LED, "the gain"]), ("H1 a b V1 2", [NODE, NODE, LED, "the gain"]), ("X1 s", ["the name of the subcircuit"]),
+    ("I2 a b 1", [NODE, NODE]), ("B2 a b V=1", [NODE, NODE]),
+]
 FILES = {"parts.lib": ".lib low\n.param x=1\n.endl\n  .lib high\n.param x=3\n.endl high\n", "parts.inc": "R1 a b 3\n", "circle.inc": ".include circle.inc\n"}
 
 
@@ -153,6 +163,15 @@ class Checks:
         self.check(good.returncode == 0, lines, "refused: " + good.stderr)
         self.check(bad.returncode == 1 and "[" + code in bad.stderr, lines.replace(old, new, 1), "exit %d %s" % (bad.returncode, bad.stderr))
 
+    def broken_off(self, card, missing):
+        """A card that ends too soon: what would come next is named, and its last character is marked."""
+        words = card.split()
+        for count, what in enumerate(missing, 1):
+            part = " ".join(words[:count])
+            said = json.loads(self.call(part + "\n", "check", "--json").stdout)["diagnostics"][0]
+            self.check(said["message"] == "the card breaks off: %s is missing" % what and said["code"] == "E801" and
+                       (said["column"], said["width"]) == (len(part), 1), part, str(said))
+
     def nested(self, before, behind):
         """As deep as it may be, and deeper: the character is marked at which it is too much."""
         for count, good in ((100, True), (1000, False)):
@@ -173,7 +192,7 @@ def main():
         for name, text in FILES.items():
             c.write(name, text)
         c.write("../outside.inc", FILES["parts.inc"])
-        for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning)):
+        for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning), (BROKEN_OFF, c.broken_off)):
             for row in rows:
                 one(*row)
         for pair in (("(", ")"), ("1^", ""), ("abs(", ")"), ("1 ? 1 : ", "")):

@@ -475,6 +475,26 @@ static void test_rules(void **state)
     }
 }
 
+/* A mass that meets the floor, which is there twice, and another mass below it at the same time:
+ * both get back their own e, so that v = e1 v0 and w = v - e2 v0. */
+static void test_two_below_at_once(void **state)
+{
+    static const char text[] =
+        "A : mass(a)  m = 3 kg, x(0) = 0.5 m, v(0) = -2 m/s\nB : mass(b)  m = 2 kg, x(0) = -0.5 m\n"
+        "I1 : impact(ground, a)  e = 0.5, rule = newton\n"
+        "I2 : impact(b, a)  e = 0.75, length = 0.5 m, rule = newton\n"
+        "I3 : impact(ground, a)  e = 0.5, rule = newton\n"
+        "output A.v as v, B.v as w\nsimulate stop = 0.5 s\n";
+    const double time = 0.5;
+    (void)state;
+    trial t = event_trial(text, &time, 1);
+    must_run(&t);
+    close_to(t.run->event[0].time, 0.25, 1e-12, "time");
+    close_to(value_at(&t, "v", time), 1, 1e-12, "v");
+    close_to(value_at(&t, "w", time), -0.5, 1e-12, "w");
+    end_trial(&t);
+}
+
 /* Eight masses m = 1 .. 8 kg, an inerter of 1 kg between any two, whose inertance rises with its
  * length: rates are left to numbers. A blow at the second moves all, K v = p e with
  * K = diag(m + 8) - 1 1^T. */
@@ -523,6 +543,7 @@ int main(void)
         cmocka_unit_test(test_sliding),
         cmocka_unit_test(test_stick),
         cmocka_unit_test(test_rules),
+        cmocka_unit_test(test_two_below_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

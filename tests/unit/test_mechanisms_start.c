@@ -1,5 +1,5 @@
 /* test_mechanisms_start.c - starts of mechanisms: what is given holds, the rest is nearest to zero,
- * in all coordinates. */
+ * in all coordinates; and how angles go on from there. */
 #include "test_simulate.h"
 
 typedef struct start_case {
@@ -237,10 +237,32 @@ static void test_free_body(void **state)
     }
 }
 
+/* A body of three equal inertias that keeps its spin w: the angle of its x axis, seen along z, is
+ * that of Rodrigues' formula, and counts whole turns. */
+static void test_turns_are_counted(void **state)
+{
+    static const char text[] = "space = spatial\nB : body  m = 1 kg, I = [1, 1, 1] kg.m^2, "
+                               "omega(0) = [0.3, 0.4, 3] rad/s\noutput B.theta as y\n";
+    static const double times[] = {0.7, 2, 5, 10}, w[] = {0.3, 0.4, 3};
+    const double size = sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]), turn = 2 * acos(-1);
+    (void)state;
+    trial t = trial_of(text, times, 4);
+    t.def.tol = 1e-10;
+    must_run(&t);
+    for (int i = 0; i < 4; i++) {
+        double c = cos(size * times[i]), s = sin(size * times[i]), u = w[0] / size;
+        double angle = atan2(w[2] / size * s + u * w[1] / size * (1 - c), c + u * u * (1 - c));
+        angle += turn * round((w[2] * times[i] - angle) / turn);
+        close_to(value_at(&t, "y", times[i]), angle, 1e-7, "angle");
+    }
+    end_trial(&t);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_starts), cmocka_unit_test(test_guesses),
-        cmocka_unit_test(test_reversed), cmocka_unit_test(test_free_body)};
+        cmocka_unit_test(test_reversed), cmocka_unit_test(test_free_body),
+        cmocka_unit_test(test_turns_are_counted)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,7 @@ static int steps;
 static void count_step(void *user, double t)
 {
     (void)user, (void)t;
-    over = ++steps >= cases_of(2400);
+    over = ++steps >= cases_of(600);
 }
 
 static void run_first_steps(trial *t)

@@ -232,12 +232,101 @@ static void test_no_states(void **state)
     fixture_free(f);
 }
 
+/* ---- linear ones, by exponentials and by steps
+ * (x', 0) = slope z + force (1, sin wt, cos wt), x decays, w is solved for with zeros as pivots. */
+
+enum { SIZE = 4, FORCES = 3 };
+static double slope[SIZE * SIZE], force[SIZE * FORCES], shaken[FORCES];
+static const double shake = 3;
+
+static double throw_dice(void)
+{
+    static uint32_t seed = 1;
+    seed = seed * 1664525u + 1013904223u;
+    return (double)(seed >> 8) / (1 << 23) - 1;
+}
+
+static void shake_at(double t)
+{
+    shaken[0] = 1, shaken[1] = sin(shake * t), shaken[2] = cos(shake * t);
+}
+
+static void affine_fg(double t, const double *z, double *out)
+{
+    shake_at(t);
+    for (int i = 0; i < SIZE; i++) {
+        out[i] = 0;
+        for (int j = 0; j < SIZE; j++)
+            out[i] += slope[i * SIZE + j] * z[j];
+        for (int j = 0; j < FORCES; j++)
+            out[i] += force[i * FORCES + j] * shaken[j];
+    }
+}
+
+static bool tell_affine(void *user, double t, double end, ct_affine *out)
+{
+    static const double drift[] = {0, 0, 0, 0, 0, shake, 0, -shake, 0};
+    (void)user, (void)end;
+    shake_at(t);
+    *out = (ct_affine){slope, force, drift, shaken, FORCES};
+    return true;
+}
+
+/* w holds at the start by the constant force. */
+static void throw_affine(uint32_t n, double *z)
+{
+    double left[SIZE];
+    for (int i = 0; i < SIZE * SIZE; i++)
+        slope[i] = throw_dice();
+    for (int i = 0; i < SIZE * FORCES; i++)
+        force[i] = throw_dice();
+    for (uint32_t i = 0; i < SIZE; i++) {
+        z[i] = throw_dice();
+        slope[i * SIZE + i] = i < n ? -4 : 0;
+        for (uint32_t j = n; i >= n && j < SIZE; j++) /* far from singular */
+            slope[i * SIZE + j] += j == (i + 1 < SIZE ? i + 1 : n) ? 4 : 0;
+    }
+    affine_fg(0, z, left);
+    for (uint32_t i = n; i < SIZE; i++)
+        force[i * FORCES] -= left[i];
+}
+
+static void test_exponentials_and_steps(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 40; k++) {
+        uint32_t n = 1 + (uint32_t)k % 3;
+        small_system system = {.n = n, .m = SIZE - n, .fg = affine_fg};
+        fixture *f[] = {fixture_new(&system), fixture_new(&system)};
+        ct_run_def def = ct_default_run_def();
+        double z[2][SIZE];
+        throw_affine(n, z[0]);
+        memcpy(z[1], z[0], sizeof z[0]);
+        def.rtol = 1e-10, def.atol = 1e-12, def.points = 20;
+        f[0]->problem.affine = tell_affine;
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(integrate(f[i], def, z[i]), CT_SOLVED);
+        assert_string_equal(f[0]->stats.method, "matrix exponentials");
+        assert_string_not_equal(f[1]->stats.method, "matrix exponentials");
+        assert_true(f[0]->rows == 21 && f[1]->rows == 21);
+        for (uint32_t r = 0; r < 21; r++)
+            for (int i = 0; i < SIZE; i++)
+                CHECK_NEAR(f[0]->z[r][i], f[1]->z[r][i], 1e-7);
+        fixture_free(f[0]);
+        fixture_free(f[1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_closed_forms), cmocka_unit_test(test_cubic),
-        cmocka_unit_test(test_diode),        cmocka_unit_test(test_algebraic_failures),
-        cmocka_unit_test(test_fold),         cmocka_unit_test(test_no_states),
+        cmocka_unit_test(test_exponentials_and_steps),
+        cmocka_unit_test(test_closed_forms),
+        cmocka_unit_test(test_cubic),
+        cmocka_unit_test(test_diode),
+        cmocka_unit_test(test_algebraic_failures),
+        cmocka_unit_test(test_fold),
+        cmocka_unit_test(test_no_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
