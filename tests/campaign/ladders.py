@@ -1,4 +1,5 @@
-"""Ladders of diodes, 3 to 1000 sections, where diode after diode turns off: errors of every row and node against SciPy.
+"""Ladders of diodes, 3 to 1000 sections, where diode after diode turns off: errors of every row and node against SciPy. Charge pumps
+by numbers, against derived equations at a tight tolerance.
 
 R in series, diode with its resistance and C across, of one kind or each of its own; sines, pulses and ramps. The current of a
 diode with a resistance in series is Wright's omega, so that the reference is an ordinary system with a tridiagonal matrix. It is
@@ -94,9 +95,35 @@ class Ladder:
         return out
 
 
+def pump(dice):
+    """Diodes in a row whose nodes are lifted by two sources in turn."""
+    n, f, c, v, part = dice.randint(2, 6), 10**dice.uniform(3, 6), 10**dice.uniform(-9, -6.5), dice.uniform(2, 12), dice.uniform
+    wave = "PULSE(%%g %%g 0 %g %g %g %g)" % (.02/f, .02/f, .48/f, 1/f)
+    lines = ["pump", "V1 a 0 " + wave % (0, v), "V2 b 0 " + wave % (v, 0), "V3 n0 0 %g" % v, "R1 a ca %g" % part(5, 200), "R2 b cb %g" % part(5, 200)]
+    for i in range(1, n + 1):
+        lines += ["D%d n%d n%d DX" % (i, i - 1, i), "C%d n%d %s %g" % (i, i, "0" if i == n else ("cb", "ca")[i % 2], c)]
+    lines += ["RL n%d 0 %g" % (n, part(20, 2000)/(f*c)), ".model DX D(IS=1e-14 CJO=2p RS=%g)" % part(.5, 20), ".tran %g %g uic" % (.1/f, 12/f)]
+    return "\n".join(lines + [".print tran " + " ".join("v(n%d)" % i for i in range(1, n + 1)), ".end", ""])
+
+
+def check_pump(case):
+    text, tol = pump(case.dice), case.dice.choice([1e-3, 1e-4, 1e-5])
+    right = case.program.run(text, None, "--tol", "1e-8", "--form", "nodal", ending="cir").rows()
+    said = case.program.run(text, None, "--tol", repr(tol), "--form", "numeric", ending="cir")
+    rows = said.rows()
+    if case.check(rows is not None and right is not None, "runs: " + said.why(), text):
+        for name in list(right[0])[1:]:
+            largest = max(abs(row[name]) for row in right)
+            off = max(abs(a[name] - b[name]) for a, b in zip(rows, right))
+            case.check(off <= 10*tol*largest, "%s of a pump is off by %.3g of %.3g V, tol = %g" % (name, off, largest, tol), text)
+
+
 def main():
-    campaign = Campaign("ladders", 4)
+    campaign = Campaign("ladders", 6)
     for case in campaign:
+        if case.number % 3 == 2:
+            check_pump(case)
+            continue
         ladder, tol = Ladder(case.dice), case.dice.choice([1e-3, 1e-3, 1e-4, 1e-5, 1e-6])
         if not campaign.asked.seconds and ladder.n > 100:
             ladder.n = 100
