@@ -150,6 +150,7 @@ ct_expr ct_mechanics_express(const ct_mechanics *m, const ct_motion *motion);
 typedef struct ct_weighed {
     uint32_t body, axis; /* 0, 1: mass centre; 2: angle; 3 ..: shape; in space see start_space.c */
     double weight;
+    double share; /* the square of weight; 0: it has no mass */
     double of[2]; /* reference: place, speed */
 } ct_weighed;
 
@@ -175,6 +176,9 @@ typedef struct ct_mechanics_start {
 bool ct_mechanics_begin(const ct_mechanics *m, ct_mechanics_start *start);
 /* Speeds of the reference once more, where places of coordinates are others by now. */
 void ct_mechanics_refer_speeds(const ct_mechanics *m, ct_mechanics_start *start);
+/* In shares of the metric: twice the energy of the reference; extent: its inertia about the common
+ * mass centre, or 1 where all mass is at one point. */
+double ct_mechanics_moving(const ct_mechanics *m, const ct_mechanics_start *start, double *extent);
 /* Its place (order 0) or speed (1) over q and u. */
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *m, const ct_weighed *weighed, int order);
 

@@ -73,6 +73,22 @@ void ct_pose_bend(posing *p)
     m->shape_now = NULL;
 }
 
+/* How far mass is from the origins of groups; 1: nowhere. */
+double ct_pose_reach(mechanics *m)
+{
+    double sum = 0, mass = 0;
+    for (uint32_t i = 1; i < m->mech->body_count; i++) {
+        const ct_body *b = &m->mech->body[i];
+        double own = fabs(ct_pose_value(m, b->mass)), arm = 0;
+        for (int k = 0; k < 3; k++)
+            arm = hypot(arm, ct_pose_value(m, m->member[i].com.x[k]));
+        sum += own * arm * arm + fabs(ct_pose_value(m, b->inertia[2]));
+        mass += own;
+    }
+    double reach = sqrt(sum / mass);
+    return reach > 0 && isfinite(reach) ? reach : 1;
+}
+
 /* False: a value is missing. */
 static bool read_shapes(posing *p)
 {
@@ -96,7 +112,7 @@ static bool read_shapes(posing *p)
         if (!isfinite(own + s->axis[0] + s->axis[1] + s->offset) || (t->free.rod && s->length == 0))
             return false;
     }
-    p->size = sum > 0 ? sum / terms : 1;
+    p->size = sum > 0 ? sum / terms : ct_pose_reach(m);
     ct_pose_bend(p);
     return true;
 }

@@ -43,6 +43,7 @@ typedef struct line {
 
 /* False: a value is missing. Then rows, hints and poses may be asked for. */
 bool ct_pose_begin(posing *p, mechanics *m, ct_arena *arena);
+double ct_pose_reach(mechanics *m); /* how far mass is from the origins of groups */
 double ct_pose_value(mechanics *m, ct_expr e);
 void ct_pose_bend(posing *p); /* after shapes have changed */
 /* All rows of joints and drivers: of branches first, then those of chords in their order. */

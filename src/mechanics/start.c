@@ -359,15 +359,15 @@ static void weigh(beginning *b)
         double mass = fabs(ct_pose_value(m, body->mass)) / sum;
         double inertia = fabs(ct_pose_value(m, body->inertia[2])) / (sum * size * size);
         for (uint32_t k = 0; k < 2u + ct_mech_kind(m, i)->turns; k++) {
-            double share = sqrt(k < 2 ? mass : inertia);
-            share = share > massless ? share : massless;
+            double share = k < 2 ? mass / (size * size) : inertia;
+            double least = k < 2 ? massless / size : massless;
             if (m->member[i].group)
                 out->weighed[out->weighed_count++] =
-                    (ct_weighed){i, k, k < 2 ? share / size : share, {0, 0}};
+                    (ct_weighed){i, k, fmax(sqrt(share), least), share, {0, 0}};
         }
         for (uint32_t k = 0; body->flex && k < body->flex->count; k++)
             out->weighed[out->weighed_count++] =
-                (ct_weighed){i, SHAPES + k, straight / size, {0, 0}};
+                (ct_weighed){i, SHAPES + k, straight / size, 0, {0, 0}};
     }
 }
 
@@ -375,6 +375,26 @@ static void keep_reference(beginning *b)
 {
     for (uint32_t i = 0; i < b->out->weighed_count; i++)
         b->out->weighed[i].of[b->order] = weighed_line(b, &b->out->weighed[i]).value;
+}
+
+double ct_mechanics_moving(const ct_mechanics *m, const ct_mechanics_start *start, double *extent)
+{
+    double moving = 0, inertia = 0, mass[3] = {0}, moment[3] = {0};
+    for (uint32_t i = 0; i < start->weighed_count; i++) {
+        const ct_weighed *w = &start->weighed[i];
+        bool angle = !m->mechanism->spatial && w->axis == 2, centre = w->axis < 3 && !angle;
+        moving += w->share * w->of[1] * w->of[1];
+        inertia += w->share * (angle ? 1 : w->of[0] * w->of[0]);
+        if (centre) {
+            mass[w->axis] += w->share;
+            moment[w->axis] += w->share * w->of[0];
+        }
+    }
+    double first = inertia;
+    for (int k = 0; k < 3; k++)
+        inertia -= mass[k] > 0 ? moment[k] * moment[k] / mass[k] : 0;
+    *extent = inertia > 1e-12 * first ? inertia : 1;
+    return moving;
 }
 
 ct_expr ct_mechanics_weighed_value(const ct_mechanics *made, const ct_weighed *w, int order)

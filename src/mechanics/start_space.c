@@ -246,11 +246,11 @@ static double look_up(const void *user, ct_name name)
                  : ct_mech_number(p->m, ct_expr_symbol(p->m->pool, name));
 }
 
-static void weigh(placing *p, uint32_t object, uint32_t axis, double weight)
+static void weigh(placing *p, uint32_t object, uint32_t axis, double weight, double share)
 {
     ct_mechanics_start *out = p->out;
     ct_weighed *w = &out->weighed[out->weighed_count++];
-    *w = (ct_weighed){object, axis, weight, {0, 0}};
+    *w = (ct_weighed){object, axis, weight, share, {0, 0}};
     bool stiff = ct_start_is_of_body(w) && !p->m->mech->body[object].flex;
     const hung *at = stiff ? &p->hung[p->m->member[object].group] : NULL;
     for (int order = 0; order < 2; order++)
@@ -266,15 +266,17 @@ static void weigh_body(placing *p, uint32_t b)
     mechanics *m = p->m;
     const ct_body *body = &m->mech->body[b];
     double size = p->out->size, own[3], half = 0;
-    double mass = sqrt(fabs(ct_pose_value(m, body->mass)) / p->out->mass);
+    double mass = fabs(ct_pose_value(m, body->mass)) / (p->out->mass * size * size);
     for (uint32_t i = 0; i < 3; i++)
-        weigh(p, b, i, fmax(mass, least) / size);
+        weigh(p, b, i, fmax(sqrt(mass), least / size), mass);
     for (int i = 0; i < 3; i++) {
         own[i] = ct_pose_value(m, body->inertia[i]) / (p->out->mass * size * size);
         half += own[i] / 2;
     }
-    for (uint32_t i = 0; i < 9 && ct_mech_kind(m, b)->turns; i++)
-        weigh(p, b, AXES + i, fmax(sqrt(fmax(half - own[i % 3], 0)), least));
+    for (uint32_t i = 0; i < 9 && ct_mech_kind(m, b)->turns; i++) {
+        double share = fmax(half - own[i % 3], 0);
+        weigh(p, b, AXES + i, fmax(sqrt(share), least), share);
+    }
 }
 
 static void weigh_all(placing *p)
@@ -288,7 +290,8 @@ static void weigh_all(placing *p)
             weigh_body(p, b);
     for (uint32_t i = 0; i < m->coordinate.count; i++) {
         const ct_coordinate *c = &m->coordinate.at[i];
-        weigh(p, i, COORDINATE, (c->of_shape ? straight : slight) / (c->angle ? 1 : p->out->size));
+        weigh(p, i, COORDINATE, (c->of_shape ? straight : slight) / (c->angle ? 1 : p->out->size),
+              0);
     }
 }
 
@@ -306,7 +309,7 @@ static double size_of(mechanics *m)
             terms += own > 0;
         }
     }
-    return sum > 0 ? sum / terms : 1;
+    return sum > 0 ? sum / terms : ct_pose_reach(m);
 }
 
 static ct_map *map_coordinates(mechanics *m, ct_arena *arena)

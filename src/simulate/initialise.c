@@ -466,8 +466,8 @@ static initialising *begin(ct_rig *rig, double t, double *z)
     const ct_machine *m = rig->machine;
     ct_arena *arena = ct_arena_new(m->ctx);
     initialising *in = CT_NEW(arena, initialising);
-    *in = (initialising){
-        .rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start, .speed = 1};
+    *in = (initialising){.rig = rig, .m = m, .arena = arena, .t = t, .z = z, .start = m->start};
+    in->fastest = in->speed = 1;
     in->reduced = ct_reduced_view(m->reduced, arena);
     in->value = CT_NEW_ARRAY(arena, double, m->start_count + 1);
     in->given = CT_NEW_ARRAY(arena, uint32_t, m->n + 1);

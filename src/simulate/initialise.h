@@ -32,7 +32,8 @@ typedef struct initialising {
     rowset set;
     rowset places; /* where loops are closed: positions alone */
     ct_mechanics_start bodies;
-    double speed; /* the unit in which speeds are sought, and misses of them small */
+    double fastest; /* of what is given, prescribed or of the reference */
+    double speed;   /* the unit in which speeds are sought, and misses of them small */
 } initialising;
 
 /* Which rows besides conditions. */

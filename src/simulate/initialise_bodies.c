@@ -214,26 +214,18 @@ static bool polish(initialising *in, ct_run_stats *stats)
 /* What came of an attempt: POOR meets all, but was not found as the nearest. */
 typedef enum outcome { NONE, POOR, NEAREST, PLACED } outcome;
 
-/* Axes that are given have no slope where they are far off: then from a point that meets all. */
-static bool search_twice(nearing *n, int order, ct_run_stats *stats)
-{
-    return ct_near_search(n, order) ||
-           (ct_start_exactly(n->in, stats) == CT_SOLVED && ct_near_search(n, order));
-}
-
 /* Places, then speeds; or both. */
 static outcome seek(nearing *n, ct_run_stats *stats)
 {
     initialising *in = n->in;
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *places = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
-    bool found = search_twice(n, PLACES_FIRST, stats);
+    bool found = ct_near_search(n, PLACES_FIRST, stats);
     memcpy(places, in->z, bytes);
     n->both = !ct_near_speeds(n);
     if (n->both) {
         memcpy(in->z, places, bytes); /* speeds have gone anywhere */
-        ct_near_both(n);
-        found = search_twice(n, BOTH, stats);
+        found = ct_near_both(n, stats);
     }
     if (ct_start_exactly(in, stats) != CT_SOLVED)
         return NONE;
@@ -263,10 +255,11 @@ bool ct_start_bodies(initialising *in)
 {
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
-    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1), least = INFINITY;
-    nearing near = {.in = in};
+    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    nearing near = {.in = in, .time = 1};
     ct_run_stats stats = {.culprit = UINT32_MAX};
     outcome kept = NONE;
+    near_change least = {0};
     memcpy(before, in->z, bytes);
     if ((in->set.count || in->m->invariant_count) && !ct_start_make_rows(in, in->set.count))
         return false;
@@ -280,8 +273,10 @@ bool ct_start_bodies(initialising *in)
         outcome got = placed ? settle(in, &near, &stats) : NONE;
         if (got == PLACED && ct_start_reversed(in))
             got = NONE;
-        double change = got == NEAREST || got == POOR ? ct_near_change(&near) : 0;
-        if (got < kept || got == NONE || (got == kept && change >= least))
+        near_change change = {0};
+        if (got == NEAREST || got == POOR)
+            change = ct_near_change(&near);
+        if (got < kept || got == NONE || (got == kept && !ct_near_is_less(change, least)))
             continue;
         kept = got;
         least = change;

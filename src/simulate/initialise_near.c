@@ -56,7 +56,8 @@ void ct_near_find_speed(initialising *in)
             most = fmax(most, fabs(in->value[in->set.condition[i]]));
     for (uint32_t i = 0; i < in->bodies.weighed_count; i++)
         most = fmax(most, fabs(in->bodies.weighed[i].of[1]));
-    in->speed = most > at_rest ? fmin(1, most) : 1;
+    in->fastest = most > at_rest ? most : 1;
+    in->speed = fmin(1, in->fastest);
 }
 
 /* What holds of places is met first; speeds and all else follow. */
@@ -100,9 +101,10 @@ static bool push_bodies(nearing *n)
             e = e ? ct_reduced_express(in->reduced, e, (ct_place){0}) : 0;
             if (!e || !ct_drive_all(in->m->driven, &e, 1))
                 return false;
-            near_row row = {{order ? NOTHING : SOFT, order ? SOFT : HARD, order ? SOFT_RATE : SOFT},
-                            w->of[order],
-                            w->weight};
+            near_row row = {
+                {order ? NOTHING : SOFT, order ? SOFT_RATE : NOTHING, order ? SOFT_RATE : SOFT},
+                w->of[order],
+                w->weight};
             push(n, e, row);
         }
     return true;
@@ -116,7 +118,7 @@ static void push_storage(nearing *n)
         const ct_kinetic *k = &in->m->kinetic[i];
         double share = fabs(ct_rig_value(in->rig, k->inertia)) / in->bodies.mass;
         double weight = isfinite(share) ? sqrt(share) / in->bodies.size : 1;
-        push(n, k->speed, (near_row){{NOTHING, SOFT, SOFT_RATE}, 0, weight});
+        push(n, k->speed, (near_row){{NOTHING, SOFT_RATE, SOFT_RATE}, 0, weight});
     }
 }
 
@@ -159,20 +161,27 @@ static void sort_rows(nearing *n)
         }
 }
 
-/* Angles count as they are, lengths as parts of the size; other unknowns are no places. */
+/* Angles count as they are, lengths as parts of the size, their rates by the time; what has another
+ * kind is no place: its speeds are sought in units of the largest one. */
 static void measure_columns(nearing *n)
 {
     const initialising *in = n->in;
     const ct_mechanics *mech = in->m->reduced->system->mechanics;
-    double *unit = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
-    n->turn = CT_NEW_ARRAY(in->arena, double, in->column_count + 1);
+    near_unit *unit = CT_NEW_ARRAY(in->arena, near_unit, in->m->n + in->m->m + 1);
+    n->unit = CT_NEW_ARRAY(in->arena, near_unit, in->column_count + 1);
     for (uint32_t i = 0; i < mech->coordinate_count; i++) {
-        uint32_t q = ct_start_column(in->m, mech->coordinate[i].q);
-        if (q != UINT32_MAX)
-            unit[q] = mech->coordinate[i].angle ? 1 : 1 / in->bodies.size;
+        const ct_coordinate *c = &mech->coordinate[i];
+        uint32_t z[2] = {ct_start_column(in->m, c->q), ct_start_column(in->m, c->u)};
+        for (int rate = 0; rate < 2; rate++)
+            if (z[rate] != UINT32_MAX)
+                unit[z[rate]] = (near_unit){c->angle || c->quaternion ? 1 : in->bodies.size,
+                                            rate ? OF_SPEED : OF_PLACE};
     }
-    for (uint32_t k = 0; k < in->column_count; k++)
-        n->turn[k] = unit[in->column[k]];
+    for (uint32_t k = 0; k < in->column_count; k++) {
+        uint32_t z = in->column[k];
+        bool fast = z < in->m->n && in->m->speed_state[z];
+        n->unit[k] = unit[z].of ? unit[z] : (near_unit){fast ? in->speed : 1, OF_OTHER};
+    }
 }
 
 bool ct_near_make_rows(nearing *n)
@@ -208,11 +217,10 @@ static void measure(nearing *n)
     ct_program_run(n->bundle.value, n->in->variable, n->value, n->work);
 }
 
-/* Speeds are sought in units of the largest one. */
 static double unit_of(const nearing *n, uint32_t column)
 {
-    uint32_t z = n->in->column[column];
-    return z < n->in->m->n && n->in->m->speed_state[z] ? n->in->speed : 1;
+    const near_unit *u = &n->unit[column];
+    return u->kind == OF_SPEED ? u->of / n->time : u->of;
 }
 
 static void put_rows(void *user, ct_nearest *into)
@@ -225,19 +233,19 @@ static void put_rows(void *user, ct_nearest *into)
     for (uint32_t i = 0; i < n->row.count; i++) {
         const near_row *r = &n->row.at[i];
         double miss = n->value[i] - r->target;
-        bool hard = r->asks[n->order] == HARD;
-        double scale = hard && r->asks[PLACES_FIRST] == NOTHING ? n->in->speed : 1;
+        bool hard = r->asks[n->order] == HARD, rate = r->asks[PLACES_FIRST] == NOTHING;
+        double scale = hard && rate ? in->fastest : 1, weight = r->weight * (rate ? n->time : 1);
         line.count = 0;
         for (uint32_t k = n->start[i]; k < n->start[i + 1]; k++)
-            CT_PUSH(in->arena, line,
-                    ((thin){n->col[k], n->slope[n->entry[k]] * unit_of(n, n->col[k]) / scale}));
+            if (n->order != SPEEDS_THEN || !is_place(in->m, in->column[n->col[k]]))
+                CT_PUSH(in->arena, line,
+                        ((thin){n->col[k], n->slope[n->entry[k]] * unit_of(n, n->col[k]) / scale}));
         if (hard)
             ct_nearest_hard(into, line.at, line.count, miss / scale);
         else if (r->asks[n->order] == GUESS)
-            ct_nearest_guess(into, line.at, line.count, miss, r->weight);
+            ct_nearest_guess(into, line.at, line.count, miss, weight);
         else if (r->asks[n->order] != NOTHING)
-            ct_nearest_soft(into, line.at, line.count, miss,
-                            r->weight * (r->asks[n->order] == SOFT_RATE ? n->time : 1));
+            ct_nearest_soft(into, line.at, line.count, miss, weight);
     }
 }
 
@@ -247,7 +255,7 @@ static double length_of(void *user, const double *step)
     const nearing *n = user;
     double most = 0;
     for (uint32_t k = 0; k < n->in->column_count; k++) {
-        double own = n->turn[k] > 0 ? fabs(step[k]) * n->turn[k] : fmin(fabs(step[k]), 0.1);
+        double own = n->unit[k].kind == OF_PLACE ? fabs(step[k]) : fmin(fabs(step[k]), 0.1);
         if (!isfinite(step[k]))
             return NAN;
         most = fmax(most, own);
@@ -262,7 +270,7 @@ static void move(void *user, const double *step)
         n->in->z[n->in->column[k]] += step[k] * unit_of(n, k);
 }
 
-bool ct_near_search(nearing *n, int order)
+static bool search(nearing *n, int order)
 {
     ct_nearest_def def = {.user = n,
                           .cols = n->in->column_count,
@@ -274,12 +282,10 @@ bool ct_near_search(nearing *n, int order)
     return ct_find_nearest(n->in->m->ctx, &def);
 }
 
-/* Places of bodies are kept where the first search left them. */
-static void pin_places(nearing *n)
+/* Axes that are given have no slope where they are far off: then from a point that meets all. */
+bool ct_near_search(nearing *n, int order, ct_run_stats *stats)
 {
-    measure(n);
-    for (uint32_t i = 0; i < 2 * n->in->bodies.weighed_count; i += 2)
-        n->row.at[n->first_body + i].target = n->value[n->first_body + i];
+    return search(n, order) || (ct_start_exactly(n->in, stats) == CT_SOLVED && search(n, order));
 }
 
 void ct_near_refresh(nearing *n)
@@ -313,40 +319,136 @@ static void refer_speeds(nearing *n)
     ct_near_refresh(n);
 }
 
-bool ct_near_speeds(nearing *n)
+/* The sum of squares of rows that ask for this where both are sought. */
+static double square_of(const nearing *n, asking what)
 {
-    refer_speeds(n);
-    pin_places(n);
-    return ct_near_search(n, SPEEDS_THEN);
-}
-
-/* Places that let speeds be as they are given. Speeds count, too: often the nearest places would
- * ask for infinite ones. */
-void ct_near_both(nearing *n)
-{
-    const ct_mechanics_start *s = &n->in->bodies;
-    static const double at_rest = 1e-13; /* sizes a second */
-    double rate = 0;
-    for (uint32_t i = 0; i < s->weighed_count; i++)
-        rate = hypot(rate, s->weighed[i].weight * s->weighed[i].of[1]);
-    n->time = rate > at_rest ? 1 / rate : 1;
-    ct_near_refresh(n);
-}
-
-/* The square of the change; guesses that are missed count most, then speeds that need other
- * places. */
-double ct_near_change(nearing *n)
-{
-    static const double heavy = 1e8;
-    double sum = n->both ? heavy * heavy : 0;
-    ct_near_refresh(n);
-    measure(n);
+    double sum = 0;
     for (uint32_t i = 0; i < n->row.count; i++) {
         const near_row *r = &n->row.at[i];
-        uint8_t asks = r->asks[n->both ? BOTH : PLACES_FIRST];
-        double own = r->weight * (n->value[i] - r->target);
-        own *= asks == GUESS ? sqrt(heavy) : asks == SOFT_RATE ? n->time : asks == SOFT;
+        double own = r->asks[BOTH] == what ? r->weight * (n->value[i] - r->target) : 0;
         sum += own * own;
     }
     return sum;
+}
+
+/* From inertia about the common mass centre and energy, which no coordinates, units, parts without
+ * mass or lengths of joints change. The change counts as the reference does, so that one that rests
+ * has a time, too. */
+static double time_here(nearing *n)
+{
+    const initialising *in = n->in;
+    const ct_mechanics *mech = in->m->reduced->system->mechanics;
+    double extent, moving = ct_mechanics_moving(mech, &in->bodies, &extent);
+    measure(n);
+    moving += square_of(n, SOFT_RATE);
+    return moving > 0 ? sqrt(extent / moving) : fmin(1, in->bodies.size) / in->fastest;
+}
+
+/* Where a position is singular, rounding lets infinite speeds be as they are given. */
+static bool are_finite(nearing *n)
+{
+    static const double most = 1e7; /* times the fastest that is given */
+    double size = n->in->bodies.size, fastest = n->in->fastest * fmax(1, 1 / size);
+    measure(n);
+    return sqrt(square_of(n, SOFT_RATE)) <= most * fastest;
+}
+
+bool ct_near_speeds(nearing *n)
+{
+    refer_speeds(n);
+    n->time = time_here(n);
+    return search(n, SPEEDS_THEN) && are_finite(n);
+}
+
+/* With P and V, squares of the changes of places and speeds, each search makes P + time^2 V less,
+ * and so P/J + log(2 E + V), which is least where the time stays. Secants, as it comes there
+ * slowly; from the same point, so that no time on the way matters. */
+static bool search_both(nearing *n, ct_run_stats *stats)
+{
+    enum { ROUNDS = 60 };
+    static const double same = 1e-11, steepest = 0.98;
+    initialising *in = n->in;
+    uint32_t count = in->m->n + in->m->m;
+    double *from = CT_NEW_ARRAY(in->arena, double, count + 1), off = 1, before = 0;
+    bool found = false;
+    memcpy(from, in->z, count * sizeof *from);
+    n->time = time_here(n);
+    for (int i = 0; i < ROUNDS && fabs(off) > same; i++) {
+        memcpy(in->z, from, count * sizeof *from);
+        found = ct_near_search(n, BOTH, stats);
+        double last = off, slope;
+        off = log(time_here(n) / n->time);
+        slope = i > 0 ? 1 + (off - last) / before : 0;
+        before = off / (1 - (slope > 0 && slope < steepest ? slope : 0));
+        n->time *= exp(before);
+    }
+    return found;
+}
+
+/* Of points that were found: the better has what is less, from the left. */
+near_change ct_near_change(nearing *n)
+{
+    const ct_mechanics *mech = n->in->m->reduced->system->mechanics;
+    near_change c = {.both = n->both};
+    double extent, moving = ct_mechanics_moving(mech, &n->in->bodies, &extent);
+    ct_near_refresh(n);
+    measure(n);
+    c.guesses = square_of(n, GUESS);
+    c.way = square_of(n, SOFT);
+    if (n->both)
+        c.way = c.way / extent + log(moving + square_of(n, SOFT_RATE));
+    return c;
+}
+
+bool ct_near_is_less(near_change a, near_change b)
+{
+    static const double same = 1e-6;
+    if (a.both != b.both)
+        return b.both;
+    if (fabs(a.guesses - b.guesses) > same * same)
+        return a.guesses < b.guesses;
+    return a.way < b.way - same;
+}
+
+/* Of two that are equally near: bodies in the order of the text, x before y. */
+static bool comes_first(const nearing *n, const double *other)
+{
+    static const double apart = 1e-6;
+    for (uint32_t i = n->first_body; i < n->first_body + 2 * n->in->bodies.weighed_count; i += 2) {
+        double more = n->row.at[i].weight * (n->value[i] - other[i]);
+        if (n->in->bodies.weighed[(i - n->first_body) / 2].share > 0 && fabs(more) > apart)
+            return more > 0;
+    }
+    return false;
+}
+
+/* Places that let speeds be as they are given. Speeds count, too: often the nearest places would
+ * ask for infinite ones. Often there is one on either side, where rounding would choose. */
+bool ct_near_both(nearing *n, ct_run_stats *stats)
+{
+    static const double beyond = 0.5; /* half the way back, where speeds are about twice as large */
+    initialising *in = n->in;
+    uint32_t count = in->m->n + in->m->m;
+    double *middle = CT_NEW_ARRAY(in->arena, double, count + 1);
+    double *first = CT_NEW_ARRAY(in->arena, double, count + 1);
+    double *value = CT_NEW_ARRAY(in->arena, double, n->row.count + 1);
+    memcpy(middle, in->z, count * sizeof *middle);
+    ct_near_refresh(n);
+    if (!search_both(n, stats))
+        return false;
+    near_change one = ct_near_change(n), other;
+    memcpy(first, in->z, count * sizeof *first);
+    memcpy(value, n->value, n->row.count * sizeof *value);
+    memcpy(in->z, middle, count * sizeof *middle);
+    for (uint32_t k = 0; k < in->column_count; k++) {
+        uint32_t z = in->column[k];
+        double part = n->unit[k].kind == OF_PLACE ? beyond : 1 / beyond;
+        in->z[z] -= part * (first[z] - middle[z]);
+    }
+    bool found = ct_near_search(n, BOTH, stats);
+    other = ct_near_change(n);
+    bool equal = found && !ct_near_is_less(one, other) && !ct_near_is_less(other, one);
+    if (!equal || !comes_first(n, value)) /* another valley: which one depends on coordinates */
+        memcpy(in->z, first, count * sizeof *first);
+    return true;
 }

@@ -15,19 +15,31 @@ typedef struct near_row {
     double target, weight;
 } near_row;
 
+/* What an unknown is sought in; places tell how long a step is. */
+typedef struct near_unit {
+    double of;
+    enum { OF_OTHER, OF_PLACE, OF_SPEED } kind;
+} near_unit;
+
 typedef struct nearing {
     initialising *in;
     int order;
     ct_bundle bundle;
     double *work, *work_slope, *value, *slope;
     uint32_t *start, *col, *entry; /* of the Jacobian, by rows */
-    double *turn;                  /* by column: what counts as a long step */
+    near_unit *unit;               /* by column */
     CT_VEC(ct_expr) expr;
     CT_VEC(near_row) row;
     uint32_t first_body; /* row */
-    double time;         /* in which the reference moves by its size */
+    double time;         /* in which what moves goes as far as it extends */
     bool both;           /* places had to move for speeds */
 } nearing;
+
+/* Of a point that was found. */
+typedef struct near_change {
+    bool both;           /* speeds needed other places */
+    double guesses, way; /* that are missed; how far, of both kinds */
+} near_change;
 
 /* initialise_bodies.c: index in z; coordinates that elimination has taken out of z. */
 typedef struct taken_out {
@@ -45,9 +57,11 @@ bool ct_start_evaluate(initialising *in, ct_expr *e, uint32_t count, double *val
 void ct_near_find_speed(initialising *in); /* in->speed, from placed bodies */
 bool ct_near_make_rows(nearing *n);        /* false: a value cannot be expressed */
 void ct_near_refresh(nearing *n);          /* references of rows, where bodies were placed anew */
-bool ct_near_search(nearing *n, int order);
+bool ct_near_search(nearing *n, int order, ct_run_stats *stats);
 bool ct_near_speeds(nearing *n); /* the nearest ones where places are; false: none are as given */
-void ct_near_both(nearing *n); /* before a search of places that let speeds be as they are given */
-double ct_near_change(nearing *n);
+/* Places that let speeds be as they are given, and speeds; false: none were found. */
+bool ct_near_both(nearing *n, ct_run_stats *stats);
+near_change ct_near_change(nearing *n);
+bool ct_near_is_less(near_change a, near_change b);
 
 #endif

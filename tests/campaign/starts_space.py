@@ -255,11 +255,11 @@ class Chain:
                 rows += list(weight ** 0.5 * np.cross(w, R[:, k]))
         return np.array(rows)
 
-    def size(self):
-        """Mean length of what joints are away from origins."""
-        tied = [i for i in range(self.n) if self.kind[i] != "free"]
-        own = [np.linalg.norm(p) for i in tied for p in (self.points[i][1], self.points[i + 1][0])]
-        return sum(own) / len(own) if own else 1.0
+    def extent(self, pose):
+        """Inertia about the common mass centre: the sum of squares of all distances from it."""
+        centres = np.array([p + R @ c for (R, p), c in zip(pose[1:], self.com)])
+        away = centres - np.average(centres, axis=0, weights=self.m)
+        return sum(m * a @ a + sum(self.weights(i)) for i, (m, a) in enumerate(zip(self.m, away)))
 
     def hang_speeds(self, pose):
         """Velocity of the origin and spin by body: joints move as given, else not at all."""
@@ -468,11 +468,11 @@ def left_of_places(chain, pose):
 
 
 def left_of_both(chain, pose, speed):
-    """The same of places and speeds together; the time is the one in which the reference moves by its size."""
+    """The same of places and speeds together: of P/J + log(2 E + V), J inertia and E energy of the reference."""
     reference, u = chain.reference(), speed.ravel()
     wanted = chain.motion(reference, chain.hang_speeds(reference).ravel())
-    mass = sum(chain.m)
-    time = chain.size() * mass ** 0.5 / np.linalg.norm(wanted) if np.linalg.norm(wanted) else 1.0
+    off = chain.motion(pose, u) - wanted
+    time = (chain.extent(reference) / (wanted @ wanted + off @ off)) ** 0.5
     part = lambda x, v: np.concatenate([chain.change(x, reference), time * (chain.motion(x, v) - wanted)])
     now, n = part(pose, u), 6 * chain.n
     down = np.vstack([np.eye(n)[i] for i in range(n)])

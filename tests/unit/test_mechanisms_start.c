@@ -21,6 +21,12 @@ typedef struct start_case {
            "3.5\n"                                                                                 \
            "K2 : revolute(c.B, d)\nK3 : revolute(d.B, e.B)\nK4 : revolute(ground.P, e)\n"
 
+/* A slider that a velocity source pulls across. */
+#define ACROSS(speed, length)                                                                      \
+    "space = planar\nground { Q = [0, 1]*" length " }\n"                                           \
+    "b : body  m = 1, I = 0.1 kg*(" length ")^2\nS : prismatic(ground, b)\n"                       \
+    "X : velocity_source(ground.Q, b)  v = " speed "\noutput b.x/(" length ") as y\n"
+
 static const start_case cases[] = {
     /* joints that nobody gives a value stay at zero, and at rest */
     {CHAIN ARMS "initial J1.beta = -1\noutput J2.beta as y\n", 0},
@@ -58,6 +64,12 @@ static const start_case cases[] = {
             "K3 : revolute(d.P, e.P)\nK4 : revolute(ground.H, d.P)\n"
             "initial K2.s = -0.054\nguess K1.beta = -0.282\noutput e.theta as y\n",
      -1.213167},
+    /* no speeds at the reference are as given: s^2 (s^2 + l^2) = l^2 I/m makes s^2/(I/m) + log v^2
+     * least, whatever the speeds are, at x > 0 of the two */
+    {ACROSS("0.5 m/s", "1 m"), 0.302668099},
+    {ACROSS("-3e-9 m/s", "1 m"), 0.302668099},
+    {ACROSS("4e7 m/s", "1 m"), 0.302668099},
+    {ACROSS("4 m/s", "1 mm"), 0.302668099},
     /* places and speeds of frames */
     {CHAIN ARMS "initial a.P.x = 0.2\noutput a.P.x as y\n", 0.2},
     {CHAIN ARMS "initial b.P.x = 0.7, b.P.y = 0.3\noutput b.P.x - b.P.y as y\n", 0.4},
@@ -110,20 +122,25 @@ static const start_case guessed[] = {
     "}\n"                                                                                          \
     "b : body  m = 2, I = [0.1, 0.2, 0.3], com = [0.5, 0, 0]" told "  { B = [1, 0, 0] }\n" text
 
+/* Given speeds that a source and a knife edge do not let be at the nearest places. */
+#define TIED(power)                                                                                \
+    "space = spatial\nground { Q = [-0.5, 1.2, -1.3], G = [0.6, 0.3, 0.8] }\n"                     \
+    "a : body  m = 2.2, I = [0.4, 0.5, 0.6], com = [-0.5, -0.1, 0.5]  { A = [0.5, -0.4, 0.8], "    \
+    "B = [-0.7, 0.6, 0.5] }\n"                                                                     \
+    "b : body  m = 2.1, I = [0.6, 0.4, 0.6], com = [0.7, 1, 0.8]  { A = [-0.9, 0, -0.1], "         \
+    "B = [-0.7, 0.8, 0.4] }\n"                                                                     \
+    "J1 : revolute(ground.G, a.A)  axis = x\n"                                                     \
+    "J2 : cylindrical(a.B, b.A)  axis = y, w(0) = -0.03" power ", v(0) = -0.11" power "\n"         \
+    "X : velocity_source(ground.Q, b.B)  v = -0.15" power "\nK : knife_edge(ground, b.B)\n"
+
 /* In space: speeds are referred to the places that were found; axes are given behind several
  * joints: b turns by 2.5 about x, of which the hinge can take no part, nor of what is across it. */
 static const start_case spatial[] = {
     /* at the nearest places no speeds are as given: then at others */
-    {"space = spatial\nground { Q = [-0.5, 1.2, -1.3], G = [0.6, 0.3, 0.8] }\n"
-     "a : body  m = 2.2, I = [0.4, 0.5, 0.6], com = [-0.5, -0.1, 0.5]  { A = [0.5, -0.4, 0.8], "
-     "B = [-0.7, 0.6, 0.5] }\n"
-     "b : body  m = 2.1, I = [0.6, 0.4, 0.6], com = [0.7, 1, 0.8]  { A = [-0.9, 0, -0.1], "
-     "B = [-0.7, 0.8, 0.4] }\n"
-     "J1 : revolute(ground.G, a.A)  axis = x\n"
-     "J2 : cylindrical(a.B, b.A)  axis = y, w(0) = -0.03, v(0) = -0.11\n"
-     "X : velocity_source(ground.Q, b.B)  v = -0.15\nK : knife_edge(ground, b.B)\n"
-     "output b.r[3] as y\n",
-     0.7881053},
+    {TIED("") "output b.r[3] as y\n", 0.9612711},
+    {TIED("e6") "output b.r[3] as y\n", 0.9612711},
+    {TIED("e-8") "output b.r[3] as y\n", 0.9612711},
+    {TIED("e-8") "output J2.w/1e-8 as y\n", -0.03},
     {IN_SPACE("", "J1 : revolute(ground, a)  w(0) = 1\nJ2 : revolute(a.B, b)\ninitial b.B.x = 1.1\n"
                   "guess b.B.y = 0.3\noutput J2.w as y\n"),
      0},

@@ -1,0 +1,201 @@
+"""Parameters at their limits: R, L, C, m, k that are zero, coupling of one, values 1e15 apart, against the same network with the
+part left out or its ends made one, and against closed forms.
+
+Ladders of R, L, C, driven by a sine or a step. What is zero by text, by --set and by a formula must be the same; a part that is very
+small may differ from none by what it really does.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(__file__))
+import numpy as np
+from scipy.linalg import expm
+
+from campaign import Campaign
+
+SMALL = {"resistor": 1e9, "inductor": 1.0, "capacitor": 1.0}  # a resistance of 1e-15 ohm beside a volt is below rounding
+UNIT = {"resistor": ("R", "ohm"), "inductor": ("L", "H"), "capacitor": ("C", "F")}
+
+
+def number(dice, low, high):
+    return float("%.4g" % (low * (high / low) ** dice.random()))
+
+
+class Ladder:
+    """Series parts and parts across; each may be zero."""
+
+    def __init__(self, dice):
+        self.n = dice.randint(2, 5)
+        self.series = [(dice.choice(("resistor", "resistor", "inductor")), number(dice, 0.1, 10)) for _ in range(self.n)]
+        self.series[0] = ("resistor", number(dice, 0.1, 10))
+        self.shunt = [[("resistor", number(dice, 1, 30))] + ([("capacitor", number(dice, 0.01, 1))] if dice.random() < 0.8 else [])
+                      for _ in range(self.n)]
+        self.zero_series = {i for i in range(1, self.n) if dice.random() < 0.4}
+        self.zero_shunt = {i for i in range(self.n) if dice.random() < 0.3}
+        self.rate = number(dice, 0.3, 10)
+        self.wave = dice.choice(("sin(%r*t)" % self.rate, "(if t < 0.3 s then 0 else 1)"))
+
+    def text(self, how, tiny=0.0):
+        """how: left (out), text, set, formula."""
+        lines, heads, options, node = ["V1 : vsource(n0, ground)  v = 1 V*" + self.wave], [], [], list(range(self.n + 1))
+
+        def add(name, kind, p, q, value, null):
+            key, unit = UNIT[kind]
+            told, least = "%r %s" % (value, unit), SMALL[kind] * tiny
+            if null:
+                param = "p" + name
+                told = {"text": "%r %s" % (least, unit), "set": param, "formula": "%s - %s" % (param, param)}[how]
+                if how != "text":
+                    heads.append("param %s = %r %s" % (param, value, unit))
+                if how == "set":
+                    options.extend(["--set", "%s=%r %s" % (param, least, unit)])
+            lines.append("%s : %s(%s, %s)  %s = %s" % (name, kind, p, q, key, told))
+        for i in range(1, self.n + 1):
+            null = i - 1 in self.zero_series
+            if null and how == "left":
+                node[i] = node[i - 1]
+            else:
+                add("S%d" % i, self.series[i - 1][0], "n%d" % node[i - 1], "n%d" % node[i], self.series[i - 1][1], null)
+            for kind, value in self.shunt[i - 1]:
+                null = kind == "capacitor" and i - 1 in self.zero_shunt
+                if not null or how != "left":
+                    add("%s%d" % (kind[0].upper(), i), kind, "n%d" % node[i], "ground", value, null)
+        shown = ["n%d.v as v%d" % (node[i], i) for i in range(1, self.n + 1)] + ["S1.i as i"]
+        return "model ladder\n" + "\n".join(heads + lines) + "\noutput " + ", ".join(shown) + "\n", options
+
+
+def check_ladder(case):
+    dice, ladder = case.dice, Ladder(case.dice)
+    times = [0.07 + 0.31 * k for k in range(10)]
+    text, _ = ladder.text("left")
+    right = case.program.run(text, times, "--tol", "1e-10").rows()
+    if not case.check(right is not None, case.program.run(text, times).why(), text):
+        return
+    for how, tiny in (("text", 0.0), ("set", 0.0), ("formula", 0.0), ("text", 1e-15), ("set", 1e-15)):
+        text, options = ladder.text(how, tiny)
+        for form in ([], ["--form", dice.choice(("branch-chord", "tableau", "numeric", "nodal"))], ["--method", dice.choice(("bdf", "rosenbrock"))]):
+            said = case.program.run(text, times, *options, *form, "--tol", "1e-7")
+            rows = said.rows()
+            if rows is None and tiny == 0 and ("E224" in said.err or "E522" in said.err):
+                case.check(True, "")  # told: it must be positive, or a divisor is zero
+                continue
+            if not case.check(rows is not None, "%s %g %s: %s" % (how, tiny, " ".join(form), said.why()), text):
+                continue
+            off, t, k = max((abs(a[k] - b[k]), a["time"], k) for a, b in zip(rows, right) for k in b)
+            case.check(off < 3e-6 + 1e10 * tiny, "%s %g %s: %s is off by %.2g at %g" % (how, tiny, " ".join(form), k, off, t), text)
+
+
+def check_coupled(case):
+    """Two coils with a coupling of k: L i' = v - R i; with k = 1 the fluxes are one."""
+    dice = case.dice
+    L1, L2, R1, R2 = number(dice, 0.1, 3), number(dice, 0.1, 3), number(dice, 0.1, 3), number(dice, 0.1, 3)
+    k, w = dice.choice((1.0, -1.0, 1.0, 0.0, 0.999999, 1 - 1e-12)), number(dice, 0.3, 5)
+    form = dice.choice(([], ["--form", "branch-chord"], ["--form", "tableau"], ["--form", "numeric"], ["--method", "bdf"], ["--method", "rosenbrock"]))
+    text = """coupled coils
+V1 a 0 SIN(0 1 %.17g)
+R1 a b %r
+L1 b 0 %r
+L2 c 0 %r
+K1 L1 L2 %.17g
+R2 c 0 %r
+.tran 0.1 3 uic
+.print tran i(L1) i(L2) v(c)
+.end
+""" % (w / (2 * np.pi), R1, L1, L2, k, R2)
+    times, M = [0.2 + 0.37 * j for j in range(8)], k * (L1 * L2) ** 0.5
+    said = case.program.run(text, times, *form, "--tol", "1e-8", ending="cir")
+    rows = said.rows()
+    if not case.check(rows is not None, "k = %r %s: %s" % (k, " ".join(form), said.why()), text):
+        return
+    for row in rows:
+        i1, i2 = coils(L1, L2, M, R1, R2, w, row["time"], abs(k) > 1 - 1e-11)
+        for name, value in (("i(L1)", i1), ("i(L2)", i2), ("v(c)", -R2 * i2)):
+            case.equal(row[name], value, 2e-6, "k = %r %s: %s(%g)" % (k, " ".join(form), name, row["time"]), text)
+
+
+def coils(L1, L2, M, R1, R2, w, t, one):
+    """Exponentials of the augmented system; of one flux phi = i1 + n i2 where both are one: L1 phi' = v - R1 i1, n L1 phi' = - R2 i2."""
+    if one:
+        n = M / L1
+        # i1 = (v - e)/R1, i2 = -n e/R2 with e = L1 phi'; phi = i1 + n i2
+        a = 1 / (1 / R1 + n * n / R2)
+        A = np.array([[-a / L1, a / R1 / L1, 0], [0, 0, w], [0, -w, 0]])
+        phi, v, _ = expm(A * t) @ [0, 0, 1]
+        e = a * (v / R1 - phi)
+        return (v - e) / R1, -n * e / R2
+    inverse = np.linalg.inv(np.array([[L1, M], [M, L2]]))
+    A = np.zeros((4, 4))
+    A[:2, :2], A[:2, 2] = -inverse @ np.diag([R1, R2]), inverse[:, 0]
+    A[2, 3], A[3, 2] = w, -w
+    x = expm(A * t) @ [0, 0, 0, 1]
+    return x[0], x[1]
+
+
+def check_masses(case):
+    """Masses on springs and dampers in a row, some of them zero."""
+    dice = case.dice
+    n, w = dice.randint(2, 4), number(dice, 0.5, 5)
+    m = [0.0 if dice.random() < 0.5 else number(dice, 0.1, 3) for _ in range(n)]
+    k, d = [number(dice, 0.5, 20) for _ in range(n)], [number(dice, 0.05, 3) for _ in range(n)]
+    lines = []
+    for i in range(n):
+        near = "n%d" % (i - 1) if i else "ground"
+        lines += ["m%d : mass(n%d)  m = %r kg" % (i, i, m[i]), "k%d : spring(%s, n%d)  k = %r N/m" % (i, near, i, k[i]),
+                  "d%d : damper(%s, n%d)  d = %r N.s/m" % (i, near, i, d[i])]
+    text = "model row\n" + "\n".join(lines) + "\nF : force(ground, n%d)  F = 1 N*sin(%r*t)\noutput %s\n" % (n - 1, w, ", ".join("k%d.x" % i for i in range(n)))
+    times = [0.2 + 0.37 * j for j in range(8)]
+    said = case.program.run(text, times, "--tol", "1e-8")
+    rows = said.rows()
+    if rows is None and "E224" in said.err:
+        case.check(True, "")
+        return
+    if not case.check(rows is not None, said.why(), text):
+        return
+    right = row_of_masses(n, m, k, d, w, times)
+    for row, x in zip(rows, right):
+        for i in range(n):
+            case.equal(abs(row["k%d.x" % i]), abs(x[i]), 3e-6, "k%d.x(%g)" % (i, row["time"]), text)
+
+
+def row_of_masses(n, m, k, d, w, times):
+    """Elongations, by small steps of nothing: the pencil s^2 M + s D + K solved by exponentials of its regular part."""
+    B = np.eye(n) - np.diag(np.ones(n - 1), -1)  # elongations from positions
+    K, D = B.T @ np.diag(k) @ B, B.T @ np.diag(d) @ B
+    heavy = [i for i in range(n) if m[i] > 0]
+    f = np.zeros(n)
+    f[-1] = 1
+    # x' of parts without mass follows from 0 = f - D x' - K x; states: x, and x' of masses
+    light = [i for i in range(n) if m[i] == 0]
+    size = n + len(heavy) + 2
+    A = np.zeros((size, size))
+    to_v = np.zeros((n, size))
+    for j, i in enumerate(heavy):
+        to_v[i, n + j] = 1
+    if light:
+        inverse = np.linalg.inv(D[np.ix_(light, light)])
+        rest = np.zeros((len(light), size))
+        rest[:, :n] = -K[light]
+        rest[:, -2] = f[light]
+        for j, i in enumerate(heavy):
+            rest[:, n + j] -= D[light, i]
+        to_v[light] = inverse @ rest
+    A[:n] = to_v
+    for j, i in enumerate(heavy):
+        A[n + j] = -D[i] @ to_v / m[i]
+        A[n + j, :n] -= K[i] / m[i]
+        A[n + j, -2] += f[i] / m[i]
+    A[-2, -1], A[-1, -2] = w, -w
+    start = np.zeros(size)
+    start[-1] = 1
+    return [B @ (expm(A * t) @ start)[:n] for t in times]
+
+
+def main():
+    campaign = Campaign("limits", 9)
+    for case in campaign:
+        (check_ladder, check_coupled, check_masses)[case.number % 3](case)
+    campaign.close()
+
+
+if __name__ == "__main__":
+    main()
