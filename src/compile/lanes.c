@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "compile/tape.h"
 #include "expr/pool.h"
