@@ -44,6 +44,8 @@ case ${1:-} in
     # shellcheck disable=SC2086
     c bench_program bench/bench_program.c $all
     # shellcheck disable=SC2086
+    c bench_laws bench/bench_laws.c $all
+    # shellcheck disable=SC2086
     c bench_statespace bench/bench_statespace.c $all
     if [ ! -d /usr/include/simbody ]; then
         echo "Simbody is not installed: its figures are left out"

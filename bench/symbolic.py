@@ -60,6 +60,13 @@ def programs(tools):
                   Figure(float(tape)))
 
 
+def laws(tools):
+    """Laws of components with their derivatives in lanes, ns for each component: machine code beside the tape."""
+    _, _, _, out = tools.run([tools.built('bench_laws')])
+    for name, tape, native in re.findall(r'^(\w.*?) +\d+ operations +[\d.]+ +([\d.]+) +([\d.]+)$', out, re.M):
+        yield Row('programs', f'law of a {name}', None, 'ns', Figure(float(native)), 'its tape', Figure(float(tape)))
+
+
 def compiling(tools):
     """A program of 1e4 operations: ours from the text of a chain, the whole process; gcc from the C of that chain."""
     n = 156
@@ -79,4 +86,5 @@ def rows(tools):
     yield from state_spaces(tools)
     yield from expressions(tools)
     yield from programs(tools)
+    yield from laws(tools)
     yield from compiling(tools)

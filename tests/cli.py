@@ -98,7 +98,7 @@ ROWS = [
     # results
     ("run %s --stop 50ms --points 4" % RC, 0, ["time,", "\n0.05"]), ("run %s --times 2ms,1ms,1ms" % RC, 0, ["\n0.001,", "\n0.002,"]),
     ("run %s --start 1ms --stop=3ms --step 0.1ms --tol 1e-5 --atol 1e-8 --points 2" % RC, 0, ["\n0.002,"]),
-    ("run %s --no-native --points 2 -o -" % RC, 0, ["time,"]), ("run %s --points 3 --plot" % RC, 0, ["voltage [V]"]),
+    ("run %s --no-native --points 2 -o -" % RC, 0, ["time,"]), ("run %s --no-avx2 --points 2 -o -" % RC, 0, ["time,"]), ("run %s --points 3 --plot" % RC, 0, ["voltage [V]"]),
     ("run %s --points 3 --stats" % RC, 0, ['"steps":']), ("check %s --stats" % RC, 0, ['"peak_megabytes":']),
     ("graph %s --all" % RC, 0, ["E1"]), ("fmt --check @/plain.lg", 0, []), ("fmt --check @/odd.lg", 1, ["canonical"]),
     ("equilibrium %s" % RC, 0, ["outputs"]), ("equilibrium @/plain.cir --json", 0, ["{"]), ("eval %s --json --time 1ms" % RC, 0, ["{"]),

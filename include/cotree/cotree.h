@@ -82,11 +82,13 @@ typedef struct ct_context_def {
     size_t max_source_bytes; /* of one file; default 1 GiB */
     uint32_t max_components; /* after repeat and subsystems; default 20 million */
     bool native;             /* evaluate by machine code where there is some; default true */
-    size_t max_bytes;        /* of memory held at once; default 0: as much as there is */
-    bool floating_base;      /* the root link of a robot (URDF) is free; default: fixed */
-    bool allow_code; /* runs may compile and call a user's C code (`controller`), in a process of
-                        its own; default: refused */
-    bool trust_code; /* that code is called inside of this process; needs allow_code */
+    bool wide; /* use vectors of four doubles (AVX2) where there are some; default true. Results are
+                  the same bit for bit */
+    size_t max_bytes;   /* of memory held at once; default 0: as much as there is */
+    bool floating_base; /* the root link of a robot (URDF) is free; default: fixed */
+    bool allow_code;    /* runs may compile and call a user's C code (`controller`), in a process of
+                           its own; default: refused */
+    bool trust_code;    /* that code is called inside of this process; needs allow_code */
 } ct_context_def;
 
 ct_context_def ct_default_context_def(void);

@@ -32,6 +32,7 @@ ct_context_def ct_default_context_def(void)
         .max_source_bytes = (size_t)1 << 30,
         .max_components = 20000000,
         .native = true,
+        .wide = true,
     };
 }
 

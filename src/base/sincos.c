@@ -198,3 +198,70 @@ CT_SINCOS void ct_sincos_many(const double *x, double *sine, double *cosine, siz
             ct_sincos(x[k], &sine[k], &cosine[k]);
     }
 }
+
+/* ---- four at once, in registers */
+
+#ifdef CT_BASE_SINCOS_H
+#if defined __x86_64__ && defined __GNUC__
+
+__attribute__((target("avx2"))) static ct_real4 ct_sincos_wide(ct_real4 x, double *cosine)
+{
+    double from[4], to[4];
+    ct_real4 sine;
+    memcpy(from, &x, sizeof from);
+    if (!ct_circle_4(from, to, cosine))
+        for (int i = 0; i < 4; i++)
+            ct_sincos(from[i], &to[i], &cosine[i]);
+    memcpy(&sine, to, sizeof sine);
+    return sine;
+}
+
+__attribute__((target("avx2"))) static ct_real4 ct_sin_wide(ct_real4 x)
+{
+    double cosine[4];
+    return ct_sincos_wide(x, cosine);
+}
+
+__attribute__((target("avx2"))) static ct_real4 ct_cos_wide(ct_real4 x)
+{
+    double to[4];
+    ct_real4 cosine;
+    ct_sincos_wide(x, to);
+    memcpy(&cosine, to, sizeof cosine);
+    return cosine;
+}
+
+ct_wide_fn ct_wide_sin(void)
+{
+    return (ct_wide_fn)ct_sin_wide;
+}
+
+ct_wide_fn ct_wide_cos(void)
+{
+    return (ct_wide_fn)ct_cos_wide;
+}
+
+ct_wide_fn ct_wide_sincos(void)
+{
+    return (ct_wide_fn)ct_sincos_wide;
+}
+
+#else
+
+ct_wide_fn ct_wide_sin(void)
+{
+    return NULL;
+}
+
+ct_wide_fn ct_wide_cos(void)
+{
+    return NULL;
+}
+
+ct_wide_fn ct_wide_sincos(void)
+{
+    return NULL;
+}
+
+#endif
+#endif

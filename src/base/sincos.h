@@ -7,11 +7,18 @@
 
 #include <stddef.h>
 
+#include "base/wide.h"
+
 double ct_sin(double x);
 double ct_cos(double x);
 void ct_sincos(double x, double *sine, double *cosine);
 
 /* The results must not overlap the arguments. */
 void ct_sincos_many(const double *x, double *sine, double *cosine, size_t count);
+
+ct_wide_fn ct_wide_sin(void);
+ct_wide_fn ct_wide_cos(void);
+/* The sine is the result; the cosine goes to memory, the address of which is a further argument. */
+ct_wide_fn ct_wide_sincos(void);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct options {
     const char *draw, *animate, *magnify; /* pictures of bodies */
     const char *to;                       /* of export */
     const char *frames;                   /* of dynamics */
-    bool no_native, allow_native, trust_native;
+    bool no_native, no_avx2, allow_native, trust_native;
     bool floating, views;
     bool trace, standalone, matrix;
     /* of state spaces */

@@ -45,6 +45,7 @@ ct_context *open_context(const options *o)
     def.include_dirs = o->include;
     def.include_dir_count = (size_t)o->include_count;
     def.native = !o->no_native;
+    def.wide = !o->no_avx2;
     def.floating_base = o->floating;
     def.allow_code = o->allow_native || o->trust_native;
     def.trust_code = o->trust_native;

@@ -3,6 +3,7 @@
  * A run is executed strictly in its order: an operation may read a result of the same run. */
 #include <math.h>
 
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "compile/tape.h"
 #include "expr/pool.h"

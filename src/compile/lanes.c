@@ -1,11 +1,13 @@
-/* lanes.c - see lanes.h. Kernels are made from the tables twice: for vectors of 2 doubles, which
- * every x86-64 (and most others) has, and of 4 (AVX2), taken when the processor knows them. Both do
- * the same rounded operations. */
+/* lanes.c - see lanes.h. Kernels of the tape are made from the tables twice: for vectors of 2
+ * doubles, which every x86-64 (and most others) has, and of 4 (AVX2), taken when the processor
+ * knows them. Both do the same rounded operations, and so does machine code for half of the lanes,
+ * where there is some. */
 #include "compile/lanes.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "compile/tape.h"
 #include "expr/pool.h"
@@ -147,31 +149,42 @@ static const lane_kernel by_four[CT_TAPE_COUNT] = {
     lanes_SINCOS,
 };
 
-static const lane_kernel *kernels(void)
+static const lane_kernel *kernels(const ct_program *program)
 {
-    return __builtin_cpu_supports("avx2") ? by_four : by_two;
+    return program->by_four ? by_four : by_two;
 }
 #else
-static const lane_kernel *kernels(void)
+static const lane_kernel *kernels(const ct_program *program)
 {
+    (void)program;
     return by_two;
 }
 #endif
 
 /* ---- running */
 
+enum { LINE = 64, HALF = CT_LANES / 2 }; /* bytes of a line of the cache: the lanes of one value */
+
 size_t ct_lanes_work(const ct_program *program)
 {
     uint32_t most = 0;
+    size_t slots = program->work > program->wide_work ? program->work : program->wide_work;
     for (uint32_t i = 0; i < program->area_count; i++)
         if (program->area[i].count > most)
             most = program->area[i].count;
-    return CT_LANES * program->work + most;
+    return CT_LANES * slots + most + LINE / sizeof(double);
+}
+
+/* Values that lie across two lines take longer. */
+static double *begin_of(double *work)
+{
+    size_t beside = (uintptr_t)work % LINE;
+    return beside ? work + (LINE - beside) / sizeof *work : work;
 }
 
 static void execute(const ct_program *program, const ct_stage *stage, double *work)
 {
-    const lane_kernel *kernel = kernels();
+    const lane_kernel *kernel = kernels(program);
     const ct_tape_run *end = stage->run + stage->run_count;
     for (const ct_tape_run *run = stage->run; run < end; run++)
         kernel[run->op](program, run, work);
@@ -185,6 +198,7 @@ static void copy(double *to, const double *from, uint32_t count)
 
 void ct_lanes_prepare(const ct_program *program, const double *parameter, double *work)
 {
+    work = begin_of(work);
     for (uint32_t i = 0; i < program->constant_count; i++)
         for (int l = 0; l < CT_LANES; l++)
             work[CT_LANES * (size_t)i + (size_t)l] = program->constant[i];
@@ -198,9 +212,26 @@ void ct_lanes_prepare(const ct_program *program, const double *parameter, double
     }
 }
 
+/* Machine code writes outputs while it still reads variables. */
+static bool are_apart(const ct_program *program, const double *variable, const double *output)
+{
+    uintptr_t x = (uintptr_t)variable, y = (uintptr_t)output;
+    return x + CT_LANES * program->variable_count * sizeof *variable <= y ||
+           y + CT_LANES * program->output_count * sizeof *output <= x;
+}
+
 void ct_lanes_run(const ct_program *program, const double *variable, double *output, double *work)
 {
-    copy(work + CT_LANES * (size_t)program->first_variable, variable, program->variable_count);
+    work = begin_of(work);
+    double *copied = work + CT_LANES * (size_t)program->first_variable;
+    bool apart = program->wide && are_apart(program, variable, output);
+    if (!apart)
+        copy(copied, variable, program->variable_count);
+    if (program->wide) {
+        for (int l = 0; l < CT_LANES; l += HALF)
+            program->wide(work + l, (apart ? variable : copied) + l, output + l);
+        return;
+    }
     execute(program, &program->stage[1], work);
     for (uint32_t i = 0; i < program->output_count; i++)
         copy(output + CT_LANES * (size_t)i, work + CT_LANES * (size_t)program->output[i], 1);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "compile/lanes.h"
 
 /* Below, the system calls cost more than is won. Beyond, code of about seven bytes an operation
  * does not fit the caches, and the tape, whose loops do, is faster: 1.9 ns an operation against 3.1
@@ -18,7 +19,8 @@ enum { FEWEST = 4, MOST = 500000, OUTPUTS = 32 }; /* outputs that take as long a
 
 ct_cpu ct_native_cpu(void)
 {
-    return (ct_cpu){true, __builtin_cpu_supports("avx"), __builtin_cpu_supports("sse4.1")};
+    return (ct_cpu){true, __builtin_cpu_supports("avx"), __builtin_cpu_supports("sse4.1"),
+                    __builtin_cpu_supports("avx2")};
 }
 
 typedef struct pages {
@@ -56,21 +58,18 @@ static ct_native_fn function_at(void *at)
     return function;
 }
 
-ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *program,
-                           const uint32_t *slot, ct_cpu cpu)
+ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_program *program,
+                           const uint32_t *slot, ct_cpu cpu, bool wide, size_t *work)
 {
-    ct_x86 x = {.arena = code->arena, .cpu = cpu};
+    ct_x86 x = {.arena = code->arena, .cpu = cpu, .wide = wide, .unit = wide ? 8 * CT_LANES : 8};
     uint32_t count, operations = code->operations[1];
     if (!cpu.native || operations + program->output_count / OUTPUTS < FEWEST || operations > MOST)
         return NULL;
     const uint32_t *order = ct_native_order(x.arena, code, &count);
-    uint32_t work = ct_native_write(&x, code, program, slot, order, count,
-                                    program->first_variable + program->variable_count);
+    *work = ct_native_write(&x, code, program, slot, order, count,
+                            program->first_variable + program->variable_count);
     void *at = executable(arena, x.byte.at, x.byte.count);
-    if (!at)
-        return NULL;
-    program->native_work = work;
-    return function_at(at);
+    return at ? function_at(at) : NULL;
 }
 
 #else
@@ -80,10 +79,10 @@ ct_cpu ct_native_cpu(void)
     return (ct_cpu){0};
 }
 
-ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *program,
-                           const uint32_t *slot, ct_cpu cpu)
+ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_program *program,
+                           const uint32_t *slot, ct_cpu cpu, bool wide, size_t *work)
 {
-    (void)arena, (void)code, (void)program, (void)slot, (void)cpu;
+    (void)arena, (void)code, (void)program, (void)slot, (void)cpu, (void)wide, (void)work;
     return NULL;
 }
 

@@ -2,10 +2,12 @@
  * every call.
  *
  *   native_order.c  instructions put in order: circle functions early and in groups, then by
- * latency native_place.c  registers given to values, and each instruction written native_x86.c the
- * bytes of instructions native.c        memory to execute from
+ * latency native_place.c  registers given to values, and each instruction written native_call.c
+ * those that are calls native_x86.c    the bytes of instructions native.c        memory to execute
+ * from
  *
  * Every operation is the one rounded operation that kernel.c does: the bits are those of the tape.
+ * The same instructions are written for one set of variables, or (wide) for four lanes at once.
  */
 #ifndef CT_COMPILE_NATIVE_H
 #define CT_COMPILE_NATIVE_H
@@ -30,8 +32,14 @@ enum {
     CT_BASE_POOL, /* constants before the code */
 };
 
-/* Pool: masks and numbers, 16 bytes each. */
-enum { CT_POOL_SIGN = 0, CT_POOL_SIZE = 16, CT_POOL_ONE = 32, CT_POOL_ZERO = 48, CT_POOL_END = 64 };
+/* Pool: masks and numbers, 32 bytes each. */
+enum {
+    CT_POOL_SIGN = 0,
+    CT_POOL_SIZE = 32,
+    CT_POOL_ONE = 64,
+    CT_POOL_ZERO = 96,
+    CT_POOL_END = 128
+};
 
 /* Three-operand instructions: prefix, map and opcode. */
 enum {
@@ -59,12 +67,15 @@ typedef struct ct_cpu {
     bool native; /* it is an x86-64 */
     bool vex;    /* AVX: three operands in one instruction */
     bool round;  /* SSE4.1: floor */
+    bool wide;   /* AVX2: four doubles in one register */
 } ct_cpu;
 
 typedef struct ct_x86 {
     ct_arena *arena;
     CT_VEC(uint8_t) byte;
     ct_cpu cpu;
+    bool wide;     /* registers hold four doubles each, of four lanes */
+    uint32_t unit; /* bytes from a slot, variable or output to the next */
 } ct_x86;
 
 void ct_x86_begin(ct_x86 *x, uint32_t middle); /* bytes from the work space to its base */
@@ -76,7 +87,9 @@ void ct_x86_load(ct_x86 *x, uint32_t to, ct_operand from);
 void ct_x86_store(ct_x86 *x, ct_operand to, uint32_t from);
 void ct_x86_address(ct_x86 *x, uint32_t argument, ct_operand place); /* argument 0..3 of a call */
 void ct_x86_number(ct_x86 *x, uint32_t argument, uint32_t value);
+void ct_x86_pointer(ct_x86 *x, uint32_t argument, void (*function)(void)); /* argument 0..4 */
 void ct_x86_call(ct_x86 *x, void (*function)(void));
+void ct_x86_call_narrow(ct_x86 *x, void (*function)(void)); /* one that knows no wide registers */
 
 static inline ct_operand ct_xmm(uint32_t reg)
 {
@@ -117,7 +130,7 @@ typedef void (*ct_inline_fn)(ct_x86 *x, uint32_t to, uint32_t a, uint32_t b, uin
 /* NULL: the operator is to be called through its row. */
 ct_inline_fn ct_native_inline(const ct_x86 *x, uint32_t op);
 
-/* ---- native_place.c */
+/* ---- native_place.c (and native_place.h, native_call.c) */
 
 /* Writes all of the order; `slot` has what prepare computed; temporary values stand in the work
  * space from slot `first` on. Returns the end of these. */
@@ -129,9 +142,10 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
 
 ct_cpu ct_native_cpu(void);
 
-/* NULL when there is no machine code here, or it does not pay. */
-ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, ct_program *program,
-                           const uint32_t *slot, ct_cpu cpu);
+/* NULL when there is no machine code here, or it does not pay. wide: for four lanes of CT_LANES at
+ * once. *work: slots of the work space that it needs. */
+ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_program *program,
+                           const uint32_t *slot, ct_cpu cpu, bool wide, size_t *work);
 
 /* ---- program.c: ct_program_new for a given processor */
 const ct_program *ct_program_new_for(ct_arena *arena, const ct_program_def *def, ct_cpu cpu,

@@ -3,73 +3,42 @@
  * A value lives in a register, in memory (its home), or both. When no register is free, the value
  * that is needed last leaves; it is stored unless it has a home already. Operands that are needed
  * only once more are read from memory by the operation itself. */
-#include <string.h>
+#include "compile/native_place.h"
 
-#include "base/sincos.h"
-#include "compile/native.h"
+/* NEAR: slots that a short offset reaches in either direction. */
+enum { NEVER = UINT32_MAX >> 4, NEAR = 16 };
 
-enum {
-    NEVER = UINT32_MAX >> 4,
-    NO_REGISTER = 255,
-    GROUP = 64,
-    NEAR = 16
-}; /* slots that a short offset reaches in either direction */
-
-typedef struct value {
-    ct_operand home;   /* base CT_BASE_NONE: none */
-    uint32_t use, end; /* the uses to come are placer.use[use .. end) */
-    uint8_t reg;
-    bool temporary; /* its home is a slot of the placer */
-} value;
-
-typedef struct placer {
-    ct_x86 *x;
-    const ct_code *code;
-    const ct_program *program;
-    const uint32_t *order;
-    uint32_t now;                   /* position in the order */
-    value *value;                   /* of an instruction */
-    uint32_t *use;                  /* positions */
-    uint32_t *output, *next_output; /* of a value, 1 based; of an output */
-    uint32_t held[CT_X86_FREE];     /* value in a register; 0: none */
-    uint32_t due[CT_X86_FREE];      /* its next use << 4 | the register */
-    CT_VEC(uint32_t) spare;         /* slots */
-    CT_VEC(uint32_t) late;          /* slots that are spare from the next instruction on */
-    uint32_t next_slot;
-    uint32_t middle; /* the slot where the base of the work space points */
-} placer;
-
-static ct_operand slot_place(const placer *p, uint32_t slot)
+ct_operand ct_slot_place(const ct_placer *p, uint32_t slot)
 {
-    return (ct_operand){((int32_t)slot - (int32_t)p->middle) * 8, CT_BASE_WORK};
+    return (ct_operand){((int32_t)slot - (int32_t)p->middle) * (int32_t)p->x->unit, CT_BASE_WORK};
 }
 
-static uint32_t next_use(const placer *p, uint32_t v)
+static uint32_t next_use(const ct_placer *p, uint32_t v)
 {
     return p->value[v].use < p->value[v].end ? p->use[p->value[v].use] : NEVER;
 }
 
-static void set_due(placer *p, uint32_t reg, uint32_t use)
+static void set_due(ct_placer *p, uint32_t reg, uint32_t use)
 {
     p->due[reg] = use << 4 | reg;
 }
 
-static ct_operand place_of(const placer *p, uint32_t v)
+ct_operand ct_place_of(const ct_placer *p, uint32_t v)
 {
     return p->value[v].reg != NO_REGISTER ? ct_xmm(p->value[v].reg) : p->value[v].home;
 }
 
 /* ---- homes */
 
-static void give_home(placer *p, uint32_t v)
+static void give_home(ct_placer *p, uint32_t v)
 {
     uint32_t slot = p->spare.count ? p->spare.at[--p->spare.count] : p->next_slot++;
-    p->value[v].home = slot_place(p, slot);
+    p->value[v].home = ct_slot_place(p, slot);
     p->value[v].temporary = true;
     ct_x86_store(p->x, p->value[v].home, p->value[v].reg);
 }
 
-static void leave_register(placer *p, uint32_t reg)
+static void leave_register(ct_placer *p, uint32_t reg)
 {
     uint32_t v = p->held[reg];
     if (!v)
@@ -81,29 +50,36 @@ static void leave_register(placer *p, uint32_t reg)
     set_due(p, reg, NEVER);
 }
 
-static void forget(placer *p, uint32_t v)
+void ct_place_clear(ct_placer *p)
 {
-    value *is = &p->value[v];
+    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
+        leave_register(p, reg);
+}
+
+void ct_place_forget(ct_placer *p, uint32_t v)
+{
+    ct_placed *is = &p->value[v];
     if (is->reg != NO_REGISTER) {
         p->held[is->reg] = 0;
         set_due(p, is->reg, NEVER);
     }
     is->reg = NO_REGISTER;
     if (is->temporary)
-        CT_PUSH(p->x->arena, p->late, (uint32_t)(is->home.at / 8 + (int32_t)p->middle));
+        CT_PUSH(p->x->arena, p->late,
+                (uint32_t)(is->home.at / (int32_t)p->x->unit + (int32_t)p->middle));
     is->temporary = false;
 }
 
 /* The uses up to now are over. */
-static void pass(placer *p, uint32_t v)
+void ct_place_pass(ct_placer *p, uint32_t v)
 {
-    value *is = &p->value[v];
+    ct_placed *is = &p->value[v];
     if (is->use == is->end)
         return;
     while (is->use < is->end && p->use[is->use] <= p->now)
         is->use++;
     if (is->use == is->end)
-        forget(p, v);
+        ct_place_forget(p, v);
     else if (is->reg != NO_REGISTER)
         set_due(p, is->reg, p->use[is->use]);
 }
@@ -112,7 +88,7 @@ static void pass(placer *p, uint32_t v)
 
 /* A free register, or else the one whose value is needed last. Operands of the instruction at hand
  * are needed now, so it is none of theirs. */
-static uint32_t best_register(const placer *p, uint32_t *needed)
+static uint32_t best_register(const ct_placer *p, uint32_t *needed)
 {
     uint32_t best = p->due[0];
     for (uint32_t reg = 1; reg < CT_X86_FREE; reg++)
@@ -121,21 +97,21 @@ static uint32_t best_register(const placer *p, uint32_t *needed)
     return best & 15;
 }
 
-static uint32_t take_register(placer *p)
+static uint32_t take_register(ct_placer *p)
 {
     uint32_t needed, reg = best_register(p, &needed);
     leave_register(p, reg);
     return reg;
 }
 
-static void hold(placer *p, uint32_t v, uint32_t reg)
+static void hold(ct_placer *p, uint32_t v, uint32_t reg)
 {
     p->value[v].reg = (uint8_t)reg;
     p->held[reg] = v;
     set_due(p, reg, next_use(p, v));
 }
 
-static uint32_t load(placer *p, uint32_t v)
+static uint32_t load(ct_placer *p, uint32_t v)
 {
     uint32_t reg = p->value[v].reg;
     if (reg == NO_REGISTER) {
@@ -147,7 +123,7 @@ static uint32_t load(placer *p, uint32_t v)
 }
 
 /* The use after this one. */
-static uint32_t later_use(const placer *p, uint32_t v)
+static uint32_t later_use(const ct_placer *p, uint32_t v)
 {
     uint32_t use = p->value[v].use;
     while (use < p->value[v].end && p->use[use] <= p->now)
@@ -156,7 +132,7 @@ static uint32_t later_use(const placer *p, uint32_t v)
 }
 
 /* Loads an operand that is needed again sooner than what would have to leave. */
-static ct_operand fetch(placer *p, uint32_t v)
+static ct_operand fetch(ct_placer *p, uint32_t v)
 {
     uint32_t needed, later = later_use(p, v);
     if (p->value[v].reg == NO_REGISTER && later != NEVER) {
@@ -164,7 +140,7 @@ static ct_operand fetch(placer *p, uint32_t v)
         if (needed > later)
             load(p, v);
     }
-    return place_of(p, v);
+    return ct_place_of(p, v);
 }
 
 static bool in_register(ct_operand place)
@@ -173,38 +149,38 @@ static bool in_register(ct_operand place)
 }
 
 /* The register of an operand may take the result: the instruction that writes it reads last. */
-static uint32_t result_register(placer *p, const uint32_t *operand, uint32_t count)
+static uint32_t result_register(ct_placer *p, const uint32_t *operand, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        pass(p, operand[i]);
+        ct_place_pass(p, operand[i]);
     return take_register(p);
 }
 
 /* ---- results */
 
 /* Copies to the outputs; the first of them is a home. */
-static void put_outputs(placer *p, uint32_t v, uint32_t reg)
+void ct_place_outputs(ct_placer *p, uint32_t v, uint32_t reg)
 {
     for (uint32_t k = p->output[v]; k; k = p->next_output[k - 1]) {
-        ct_operand place = {(int32_t)(k - 1) * 8, CT_BASE_OUTPUT};
+        ct_operand place = {(int32_t)((k - 1) * p->x->unit), CT_BASE_OUTPUT};
         ct_x86_store(p->x, place, reg);
         if (!p->value[v].home.base)
             p->value[v].home = place;
     }
 }
 
-static void define(placer *p, uint32_t v, uint32_t reg)
+void ct_place_define(ct_placer *p, uint32_t v, uint32_t reg)
 {
     hold(p, v, reg);
-    put_outputs(p, v, reg);
+    ct_place_outputs(p, v, reg);
     if (p->value[v].use == p->value[v].end)
-        forget(p, v);
+        ct_place_forget(p, v);
 }
 
 /* ---- + - * / and their pairs */
 
 /* An operand in a register, or loaded into `scratch`. */
-static uint32_t as_register(placer *p, ct_operand place, uint32_t scratch)
+uint32_t ct_place_register(ct_placer *p, ct_operand place, uint32_t scratch)
 {
     if (in_register(place))
         return (uint32_t)place.at;
@@ -217,44 +193,44 @@ static bool commutes(uint32_t op)
     return op == CT_X86_ADD || op == CT_X86_MUL;
 }
 
-static void write_binary(placer *p, uint32_t id, uint32_t op)
+static void write_binary(ct_placer *p, uint32_t id, uint32_t op)
 {
     const uint32_t *x = p->code->ins.at[id].x;
     ct_operand a = fetch(p, x[0]), b = fetch(p, x[1]);
-    a = place_of(p, x[0]);
+    a = ct_place_of(p, x[0]);
     if (commutes(op) && !in_register(a) && in_register(b)) {
         ct_operand swapped = a;
         a = b;
         b = swapped;
     }
-    uint32_t left = as_register(p, a, CT_X86_SCRATCH);
+    uint32_t left = ct_place_register(p, a, CT_X86_SCRATCH);
     uint32_t to = result_register(p, x, 2);
     ct_x86_op(p->x, op, to, left, b);
-    define(p, id, to);
+    ct_place_define(p, id, to);
 }
 
 /* (a*b) op c, or c op (a*b). */
-static void write_pair(placer *p, uint32_t id, uint32_t op, bool product_first)
+static void write_pair(ct_placer *p, uint32_t id, uint32_t op, bool product_first)
 {
     const uint32_t *x = p->code->ins.at[id].x;
     for (int i = 0; i < 3; i++)
         fetch(p, x[i]);
-    ct_operand a = place_of(p, x[0]), b = place_of(p, x[1]), c = place_of(p, x[2]);
+    ct_operand a = ct_place_of(p, x[0]), b = ct_place_of(p, x[1]), c = ct_place_of(p, x[2]);
     if (!in_register(a) && in_register(b)) {
         ct_operand swapped = a;
         a = b;
         b = swapped;
     }
-    ct_x86_op(p->x, CT_X86_MUL, CT_X86_SCRATCH, as_register(p, a, CT_X86_SCRATCH), b);
-    uint32_t left = product_first ? CT_X86_SCRATCH : as_register(p, c, CT_X86_LAST);
+    ct_x86_op(p->x, CT_X86_MUL, CT_X86_SCRATCH, ct_place_register(p, a, CT_X86_SCRATCH), b);
+    uint32_t left = product_first ? CT_X86_SCRATCH : ct_place_register(p, c, CT_X86_LAST);
     uint32_t to = result_register(p, x, 3);
     ct_x86_op(p->x, op, to, left, product_first ? c : ct_xmm(CT_X86_SCRATCH));
-    define(p, id, to);
+    ct_place_define(p, id, to);
 }
 
 /* ---- operators of a few instructions: native_inline.c */
 
-static void write_inline(placer *p, uint32_t id, ct_inline_fn write)
+static void write_inline(ct_placer *p, uint32_t id, ct_inline_fn write)
 {
     uint32_t count, reg[3] = {0};
     const uint32_t *x = ct_ins_operands(p->code, &p->code->ins.at[id], &count);
@@ -262,142 +238,12 @@ static void write_inline(placer *p, uint32_t id, ct_inline_fn write)
         reg[i] = load(p, x[i]);
     uint32_t to = result_register(p, x, count);
     write(p->x, to, reg[0], reg[1], reg[2]);
-    define(p, id, to);
-}
-
-/* ---- calls: all registers are lost */
-
-static void leave_registers(placer *p)
-{
-    for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
-        leave_register(p, reg);
-}
-
-/* The operands of a call of many stand in its area; those that do not vary were put there by
- * prepare. */
-static void write_area(placer *p, const ct_ins *ins)
-{
-    const ct_area *area = &p->program->area[ins->x[2]];
-    for (uint32_t i = 0; i < ins->x[1]; i++) {
-        uint32_t v = p->code->list.at[ins->x[0] + i];
-        if (!p->code->ins.at[v].varies)
-            continue;
-        uint32_t reg = as_register(p, place_of(p, v), CT_X86_SCRATCH);
-        ct_x86_store(p->x, slot_place(p, area->area + i), reg);
-    }
-    ct_x86_address(p->x, 0, slot_place(p, area->area));
-    ct_x86_number(p->x, 1, ins->x[1]);
-}
-
-/* A single operand goes through a register, several through memory. */
-static void write_call(placer *p, uint32_t id)
-{
-    const ct_ins *ins = &p->code->ins.at[id];
-    const ct_tape_row *row = ct_tape_at(ins->op);
-    uint32_t count;
-    const uint32_t *x = ct_ins_operands(p->code, ins, &count);
-    if (row->arity < 0)
-        write_area(p, ins);
-    else if (count == 1)
-        ct_x86_load(p->x, CT_X86_SCRATCH, place_of(p, x[0]));
-    for (uint32_t i = 0; i < count && row->arity < 2; i++)
-        pass(p, x[i]);
-    leave_registers(p);
-    for (uint32_t i = 0; i < count && row->arity > 0; i++)
-        ct_x86_load(p->x, i, count == 1 ? ct_xmm(CT_X86_SCRATCH) : p->value[x[i]].home);
-    for (uint32_t i = 0; i < count; i++)
-        pass(p, x[i]);
-    ct_x86_call(p->x, (void (*)(void))row->value);
-    define(p, id, 0);
-}
-
-/* ---- circle functions: many arguments in one call */
-
-static bool is_known(const placer *p, uint32_t v)
-{
-    return p->value[v].reg != NO_REGISTER || p->value[v].home.base;
-}
-
-static uint32_t circle_count(const placer *p, uint32_t count)
-{
-    uint32_t n = 0;
-    for (; n < GROUP && p->now + n < count; n++) {
-        const ct_ins *ins = &p->code->ins.at[p->order[p->now + n]];
-        if (!ct_is_circle(ins->op) || !is_known(p, ins->x[0]))
-            break;
-    }
-    return n;
-}
-
-static void define_circle(placer *p, uint32_t v, uint32_t slot)
-{
-    p->value[v].home = slot_place(p, slot);
-    p->value[v].temporary = true;
-    if (p->output[v]) {
-        ct_x86_load(p->x, CT_X86_SCRATCH, p->value[v].home);
-        put_outputs(p, v, CT_X86_SCRATCH);
-    }
-    if (p->value[v].use == p->value[v].end)
-        forget(p, v);
-}
-
-/* The sine, the cosine, or both are wanted. */
-static void define_circles(placer *p, uint32_t first, uint32_t n, uint32_t sine, uint32_t cosine)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t id = p->order[first + i];
-        const ct_ins *ins = &p->code->ins.at[id];
-        if (ins->op == CT_OP_COS)
-            CT_PUSH(p->x->arena, p->late, sine + i);
-        else
-            define_circle(p, ins->op == CT_OP_SIN ? id : ins->x[1], sine + i);
-        if (ins->op == CT_OP_SIN)
-            CT_PUSH(p->x->arena, p->late, cosine + i);
-        else
-            define_circle(p, ins->op == CT_OP_COS ? id : ins->x[2], cosine + i);
-    }
-}
-
-/* The whole group is one moment. */
-static void pass_circles(placer *p, uint32_t n)
-{
-    uint32_t first = p->now;
-    for (uint32_t i = 0; i < n; i++, p->now++)
-        pass(p, p->code->ins.at[p->order[p->now]].x[0]);
-    p->now = first;
-}
-
-/* Two or more are rounded up to groups of four, which are done at once: the last argument again. */
-static void write_circles(placer *p, uint32_t n)
-{
-    uint32_t padded = n > 1 ? (n + 3) / 4 * 4 : 1, first = p->now;
-    uint32_t argument = p->next_slot, sine = argument + padded, cosine = sine + padded;
-    p->next_slot += 3 * padded;
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t v = p->code->ins.at[p->order[first + i]].x[0];
-        uint32_t reg = as_register(p, place_of(p, v), CT_X86_SCRATCH);
-        for (uint32_t k = i; k < (i + 1 < n ? i + 1 : padded); k++)
-            ct_x86_store(p->x, slot_place(p, argument + k), reg);
-    }
-    pass_circles(p, n);
-    leave_registers(p);
-    ct_x86_address(p->x, 0, slot_place(p, argument));
-    ct_x86_address(p->x, 1, slot_place(p, sine));
-    ct_x86_address(p->x, 2, slot_place(p, cosine));
-    ct_x86_number(p->x, 3, padded);
-    ct_x86_call(p->x, (void (*)(void))ct_sincos_many);
-    define_circles(p, first, n, sine, cosine);
-    for (uint32_t k = 0; k < padded; k++)
-        CT_PUSH(p->x->arena, p->late, argument + k);
-    for (uint32_t k = n; k < padded; k++) {
-        CT_PUSH(p->x->arena, p->late, sine + k);
-        CT_PUSH(p->x->arena, p->late, cosine + k);
-    }
+    ct_place_define(p, id, to);
 }
 
 /* ---- the whole */
 
-static void write_one(placer *p, uint32_t id)
+static void write_one(ct_placer *p, uint32_t id)
 {
     uint32_t op = p->code->ins.at[id].op;
     ct_inline_fn write = ct_native_inline(p->x, op);
@@ -427,11 +273,11 @@ static void write_one(placer *p, uint32_t id)
     if (write)
         write_inline(p, id, write);
     else
-        write_call(p, id);
+        ct_write_call(p, id);
 }
 
 /* The positions of the uses of each value. */
-static void list_uses(placer *p, uint32_t count)
+static void list_uses(ct_placer *p, uint32_t count)
 {
     uint32_t operands, total = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -451,20 +297,20 @@ static void list_uses(placer *p, uint32_t count)
     }
 }
 
-static void set_homes(placer *p, const uint32_t *slot)
+static void set_homes(ct_placer *p, const uint32_t *slot)
 {
     for (uint32_t v = 1; v < p->code->ins.count; v++) {
         const ct_ins *ins = &p->code->ins.at[v];
         p->value[v].reg = NO_REGISTER;
         if (ins->op == CT_TAPE_VARIABLE)
-            p->value[v].home = (ct_operand){(int32_t)ins->x[0] * 8, CT_BASE_VARIABLE};
+            p->value[v].home = (ct_operand){(int32_t)(ins->x[0] * p->x->unit), CT_BASE_VARIABLE};
         else if (!ins->varies)
-            p->value[v].home = slot_place(p, slot[v]);
+            p->value[v].home = ct_slot_place(p, slot[v]);
     }
 }
 
 /* Lists the outputs of each value; those that are known before the call are copied at once. */
-static void set_outputs(placer *p)
+static void set_outputs(ct_placer *p)
 {
     for (uint32_t k = p->code->output_count; k-- > 0;) {
         uint32_t v = p->code->output[k];
@@ -474,11 +320,11 @@ static void set_outputs(placer *p)
     for (uint32_t v = 1; v < p->code->ins.count; v++)
         if (p->output[v] && p->value[v].home.base) {
             ct_x86_load(p->x, CT_X86_SCRATCH, p->value[v].home);
-            put_outputs(p, v, CT_X86_SCRATCH);
+            ct_place_outputs(p, v, CT_X86_SCRATCH);
         }
 }
 
-static void begin_instruction(placer *p)
+static void begin_instruction(ct_placer *p)
 {
     while (p->late.count)
         CT_PUSH(p->x->arena, p->spare, p->late.at[--p->late.count]);
@@ -488,26 +334,26 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
                          const uint32_t *slot, const uint32_t *order, uint32_t count,
                          uint32_t first)
 {
-    placer p = {.x = x,
-                .code = code,
-                .program = program,
-                .order = order,
-                .next_slot = first,
-                .middle = first + NEAR};
-    p.value = CT_NEW_ARRAY(x->arena, value, code->ins.count);
+    ct_placer p = {.x = x,
+                   .code = code,
+                   .program = program,
+                   .order = order,
+                   .next_slot = first,
+                   .middle = first + NEAR};
+    p.value = CT_NEW_ARRAY(x->arena, ct_placed, code->ins.count);
     p.output = CT_NEW_ARRAY(x->arena, uint32_t, code->ins.count);
     p.next_output = CT_NEW_ARRAY(x->arena, uint32_t, code->output_count);
     for (uint32_t reg = 0; reg < CT_X86_FREE; reg++)
         set_due(&p, reg, NEVER);
     list_uses(&p, count);
     set_homes(&p, slot);
-    ct_x86_begin(x, p.middle * 8);
+    ct_x86_begin(x, p.middle * x->unit);
     set_outputs(&p);
     while (p.now < count) {
-        uint32_t circles = circle_count(&p, count);
+        uint32_t circles = ct_circle_count(&p, count);
         begin_instruction(&p);
         if (circles)
-            write_circles(&p, circles);
+            ct_write_circles(&p, circles);
         else
             write_one(&p, order[p.now]);
         p.now += circles ? circles : 1;

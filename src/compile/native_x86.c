@@ -1,4 +1,4 @@
-/* native_x86.c - instructions of x86-64 as bytes: scalar doubles in xmm registers.
+/* native_x86.c - instructions of x86-64 as bytes: doubles in xmm registers, or four in ymm ones.
  *
  * With AVX an instruction has three operands and a VEX prefix; without, it overwrites its first one
  * and a move comes before it. Both round alike. */
@@ -7,7 +7,8 @@
 #include <string.h>
 
 enum { LONGEST = 64, FIRST_ROOM = 1 << 14 }; /* bytes of one call here, of the first block */
-enum { LOAD = 0x3110, STORE = 0x3111, MOVE = 0x1128, COMPARE = 0x31c2, ROUND = 0x130b };
+enum { LOAD = 0x3110, STORE = 0x3111, MOVE = 0x1128, COMPARE = 0x31c2 };
+enum { ROUND = 0x130b, ROUND_WIDE = 0x1309, WIDE_BIT = 4 };
 enum { NO_IMMEDIATE = -1, DOWNWARD = 9 }; /* rounding downward, without the inexact flag */
 
 static void put(ct_x86 *x, uint32_t byte)
@@ -53,7 +54,7 @@ static void put_operands(ct_x86 *x, uint32_t reg, ct_operand rm, uint32_t after)
 static void put_vex(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm)
 {
     uint32_t not_reg = (~reg >> 3 & 1) << 7, prefix = op >> 12, map = op >> 8 & 15;
-    uint32_t rest = (~second & 15) << 3 | prefix;
+    uint32_t rest = (~second & 15) << 3 | (x->wide ? WIDE_BIT : 0) | prefix;
     bool pool = rm.base == CT_BASE_POOL;
     if (map == 1 && (pool || !high(rm))) {
         put(x, 0xc5);
@@ -79,11 +80,18 @@ static void put_legacy(ct_x86 *x, uint32_t op, uint32_t reg, ct_operand rm)
     put(x, op & 0xff);
 }
 
+/* Of one double, and of several. */
+static uint32_t widened(uint32_t op)
+{
+    return op == ROUND ? (uint32_t)ROUND_WIDE : op >> 12 == 3 ? op - 0x2000 : op;
+}
+
 /* One instruction. `second` is 0 where there is none: as a field that is all ones. */
 static void encode(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm,
                    int immediate)
 {
     make_room(x);
+    op = x->wide ? widened(op) : op;
     if (x->cpu.vex)
         put_vex(x, op, reg, second, rm);
     else
@@ -130,10 +138,9 @@ static void two_operands(ct_x86 *x, uint32_t op, uint32_t to, uint32_t a, ct_ope
 
 void ct_x86_op(ct_x86 *x, uint32_t op, uint32_t to, uint32_t a, ct_operand b)
 {
-    if (x->cpu.vex)
-        encode(x, op, to, a, b, NO_IMMEDIATE);
-    else if (op == CT_X86_SQRT)
-        encode(x, op, to, 0, b, NO_IMMEDIATE);
+    bool single = op == CT_X86_SQRT && (x->wide || !x->cpu.vex);
+    if (single || x->cpu.vex)
+        encode(x, op, to, single ? 0 : a, b, NO_IMMEDIATE);
     else
         two_operands(x, op, to, a, b, NO_IMMEDIATE);
 }
@@ -148,12 +155,12 @@ void ct_x86_compare(ct_x86 *x, uint32_t to, uint32_t a, ct_operand b, uint32_t p
 
 void ct_x86_floor(ct_x86 *x, uint32_t to, uint32_t a)
 {
-    encode(x, ROUND, to, a, ct_xmm(a), DOWNWARD);
+    encode(x, ROUND, to, x->wide ? 0 : a, ct_xmm(a), DOWNWARD);
 }
 
-/* ---- calls: arguments in rdi, rsi, rdx, rcx */
+/* ---- calls: arguments in rdi, rsi, rdx, rcx, r8 */
 
-static const uint8_t argument_register[] = {7, 6, 2, 1};
+static const uint8_t argument_register[] = {7, 6, 2, 1, 8};
 
 void ct_x86_address(ct_x86 *x, uint32_t argument, ct_operand place)
 {
@@ -170,16 +177,42 @@ void ct_x86_number(ct_x86 *x, uint32_t argument, uint32_t value)
     put_word(x, value);
 }
 
-void ct_x86_call(ct_x86 *x, void (*function)(void))
+static void put_address(ct_x86 *x, uint32_t reg, void (*function)(void))
 {
     uint64_t address = (uint64_t)(uintptr_t)function;
     make_room(x);
-    put(x, 0x48);
-    put(x, 0xb8);
+    put(x, 0x48 | reg >> 3);
+    put(x, 0xb8 | (reg & 7));
     put_word(x, (uint32_t)address);
     put_word(x, (uint32_t)(address >> 32));
+}
+
+void ct_x86_pointer(ct_x86 *x, uint32_t argument, void (*function)(void))
+{
+    put_address(x, argument_register[argument], function);
+}
+
+void ct_x86_call(ct_x86 *x, void (*function)(void))
+{
+    put_address(x, 0, function);
     put(x, 0xff);
     put(x, 0xd0);
+}
+
+/* vzeroupper: without it instructions of xmm registers alone may wait for the upper halves. */
+static void put_zero_upper(ct_x86 *x)
+{
+    make_room(x);
+    put(x, 0xc5);
+    put(x, 0xf8);
+    put(x, 0x77);
+}
+
+void ct_x86_call_narrow(ct_x86 *x, void (*function)(void))
+{
+    if (x->wide)
+        put_zero_upper(x);
+    ct_x86_call(x, function);
 }
 
 /* ---- begin and end */
@@ -190,10 +223,10 @@ static void put_pool(ct_x86 *x)
     static const uint64_t sign = (uint64_t)1 << 63, size = ~((uint64_t)1 << 63);
     make_room(x);
     memset(x->byte.at, 0, CT_POOL_END);
-    for (int half = 0; half < 16; half += 8) {
-        memcpy(x->byte.at + CT_POOL_SIGN + half, &sign, 8);
-        memcpy(x->byte.at + CT_POOL_SIZE + half, &size, 8);
-        memcpy(x->byte.at + CT_POOL_ONE + half, &one, 8);
+    for (int lane = 0; lane < 32; lane += 8) {
+        memcpy(x->byte.at + CT_POOL_SIGN + lane, &sign, 8);
+        memcpy(x->byte.at + CT_POOL_SIZE + lane, &size, 8);
+        memcpy(x->byte.at + CT_POOL_ONE + lane, &one, 8);
     }
     x->byte.count = CT_POOL_END;
 }
@@ -221,6 +254,8 @@ void ct_x86_begin(ct_x86 *x, uint32_t middle)
 void ct_x86_end(ct_x86 *x)
 {
     static const uint8_t leave[] = {0x41, 0x5e, 0x5d, 0x5b, 0xc3}; /* pop r14, rbp, rbx; ret */
+    if (x->wide)
+        put_zero_upper(x);
     make_room(x);
     for (size_t i = 0; i < sizeof leave; i++)
         put(x, leave[i]);

@@ -14,7 +14,8 @@ static const double *copy_constants(ct_arena *arena, const ct_code *code)
     return constant;
 }
 
-static const ct_program *finish(ct_arena *arena, ct_code *code, ct_cpu cpu)
+static const ct_program *finish(ct_arena *arena, const ct_program_def *def, ct_code *code,
+                                ct_cpu cpu)
 {
     ct_program *program = CT_NEW(arena, ct_program);
     program->constant = copy_constants(arena, code);
@@ -23,7 +24,12 @@ static const ct_program *finish(ct_arena *arena, ct_code *code, ct_cpu cpu)
     program->variable_count = code->variable_count;
     memcpy(program->operations, code->operations, sizeof program->operations);
     const uint32_t *slot = ct_schedule(arena, code, program);
-    program->native = ct_native_new(arena, code, program, slot, cpu);
+    if (!def->seldom)
+        program->native =
+            ct_native_new(arena, code, program, slot, cpu, false, &program->native_work);
+    if (def->lanes && cpu.wide)
+        program->wide = ct_native_new(arena, code, program, slot, cpu, true, &program->wide_work);
+    program->by_four = cpu.wide;
     return program;
 }
 
@@ -35,7 +41,7 @@ const ct_program *ct_program_new_for(ct_arena *arena, const ct_program_def *def,
     const ct_program *program = NULL;
     if (code) {
         ct_fuse(code);
-        program = finish(arena, code, cpu);
+        program = finish(arena, def, code, cpu);
     }
     ct_arena_free(scratch);
     return program;
@@ -43,8 +49,11 @@ const ct_program *ct_program_new_for(ct_arena *arena, const ct_program_def *def,
 
 const ct_program *ct_program_new(ct_arena *arena, const ct_program_def *def, ct_expr *stranger)
 {
-    bool native = ct_arena_context(arena)->def.native && !def->seldom;
-    return ct_program_new_for(arena, def, native ? ct_native_cpu() : (ct_cpu){0}, stranger);
+    const ct_context_def *allowed = &ct_arena_context(arena)->def;
+    ct_cpu cpu = ct_native_cpu();
+    cpu.native &= allowed->native;
+    cpu.wide &= allowed->wide;
+    return ct_program_new_for(arena, def, cpu, stranger);
 }
 
 size_t ct_program_work(const ct_program *program)
@@ -70,6 +79,11 @@ uint32_t ct_program_runs(const ct_program *program)
 bool ct_program_is_native(const ct_program *program)
 {
     return program->native != NULL;
+}
+
+bool ct_program_is_wide(const ct_program *program)
+{
+    return program->wide != NULL;
 }
 
 /* ---- running */

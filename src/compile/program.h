@@ -26,7 +26,8 @@ typedef struct ct_program_def {
     const ct_expr
         *ghost_value; /* near that of the rest, so that they cancel with little rounding */
     uint32_t ghost_count;
-    bool seldom; /* runs a few times only: machine code would not pay */
+    bool seldom; /* alone it runs a few times only: machine code would not pay */
+    bool lanes;  /* it runs often in lanes (lanes.h): machine code for these, too */
 } ct_program_def;
 
 /* NULL when an output holds a symbol that is none of these (or der, integral, pre): *stranger is
@@ -47,6 +48,7 @@ void ct_program_run(const ct_program *program, const double *variable, double *o
 uint32_t ct_program_operations(const ct_program *program); /* at every call */
 uint32_t ct_program_constants(const ct_program *program);  /* operations done by prepare */
 bool ct_program_is_native(const ct_program *program);      /* machine code, not the tape */
+bool ct_program_is_wide(const ct_program *program);        /* likewise in lanes */
 uint32_t ct_program_runs(const ct_program *program);       /* loops at every call */
 
 /* The tape as text, for golden tests. */

@@ -109,13 +109,15 @@ struct ct_program {
     uint32_t constant_count, parameter_count, variable_count, output_count, area_count;
     uint32_t first_variable; /* slot */
     uint32_t operations[2];
-    size_t work, native_work; /* slots that the tape needs, and machine code */
-    ct_stage stage[2];        /* prepare, run */
+    size_t work, native_work, wide_work; /* slots that the tape needs, and machine code */
+    ct_stage stage[2];                   /* prepare, run */
     const uint32_t *tape;
     const ct_area *area;
     const ct_move *move;
     const uint32_t *output; /* slots */
     ct_native_fn native;    /* NULL: the tape */
+    ct_native_fn wide;      /* of four lanes; NULL: the tape, by vectors of four if the */
+    bool by_four;           /* processor has them */
 };
 
 /* ---- schedule.c: fills in the stages, tape, areas and outputs of a program; returns the slots of

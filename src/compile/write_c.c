@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "base/vec.h"
 #include "compile/tape.h"
@@ -169,20 +170,22 @@ static void use_area(writer *w, uint32_t i)
         bool early = ins->varies && !ins_at(w, x[k])->varies;
         use(w, x[k], early ? PREPARE : ins->varies, early ? UINT32_MAX : w->v[i].part);
     }
-    w->program->tables = true;
+    w->program->calls |= CT_C_TABLE;
 }
 
 static void use_all(writer *w)
 {
+    static const uint8_t called[CT_TAPE_COUNT] = {
+        [CT_OP_SIN] = CT_C_SIN, [CT_OP_COS] = CT_C_COS, [CT_TAPE_SINCOS] = CT_C_SINCOS,
+        [CT_OP_EXP] = CT_C_EXP, [CT_OP_LOG] = CT_C_LOG,
+    };
     for (uint32_t i = 1; i < w->code->ins.count; i++) {
         const ct_ins *ins = ins_at(w, i);
         uint32_t count;
         const uint32_t *x = ct_ins_operands(w->code, ins, &count);
         if (!is_statement(w, i))
             continue;
-        w->program->sines |= ins->op == CT_OP_SIN;
-        w->program->cosines |= ins->op == CT_OP_COS;
-        w->program->circles |= ins->op == CT_TAPE_SINCOS;
+        w->program->calls |= called[ins->op];
         if (ct_tape_at(ins->op)->arity < 0) {
             use_area(w, i);
             continue;

@@ -15,6 +15,16 @@
 
 enum { CT_C_STATEMENTS = 1000 };
 
+/* Functions of ours that it calls. */
+typedef enum ct_c_call {
+    CT_C_SIN = 1,
+    CT_C_COS = 2,
+    CT_C_SINCOS = 4,
+    CT_C_EXP = 8,
+    CT_C_LOG = 16,
+    CT_C_TABLE = 32,
+} ct_c_call;
+
 typedef struct ct_c_program {
     ct_program_def def; /* the variables are x, then w, then t; what follows stands in */
     uint32_t held;      /* the work space, from here on */
@@ -24,8 +34,8 @@ typedef struct ct_c_program {
     uint32_t work;           /* begin of its part of the work space */
     /* filled in: */
     uint32_t work_end;
-    uint32_t statements;                  /* of the second function and its parts */
-    bool sines, cosines, circles, tables; /* calls ct_sin, ct_cos, ct_sincos, ct_table_value */
+    uint32_t statements; /* of the second function and its parts */
+    uint32_t calls;      /* bits of ct_c_call */
 } ct_c_program;
 
 /* False: *stranger has no value, as of ct_program_new. */

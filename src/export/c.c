@@ -47,10 +47,7 @@ bool ct_c_put_program(ct_c_sheet *s, const ct_program_def *def, const char *name
     if (!ct_program_put_c(&program, s->arena, out, &stranger))
         return false;
     s->own_work = program.work_end;
-    s->tables |= program.tables;
-    s->sines |= program.sines;
-    s->cosines |= program.cosines;
-    s->circles |= program.circles;
+    s->calls |= program.calls;
     if (def == &f->equations)
         s->statements = program.statements;
     return true;
@@ -139,17 +136,22 @@ void ct_c_check_size(const ct_formulas *f)
 
 /* ---- functions for the user */
 
+enum { CIRCLES = CT_C_SIN | CT_C_COS | CT_C_SINCOS, EXPONENTIALS = CT_C_EXP | CT_C_LOG };
+
 /* Compilers complain of functions that nobody calls. */
 static void put_unused(const ct_c_sheet *s)
 {
-    if (!s->sines && !s->cosines && !s->circles)
-        return;
-    if (!s->sines)
-        ct_put(s->out, "    (void)ct_sin;\n");
-    if (!s->cosines)
-        ct_put(s->out, "    (void)ct_cos;\n");
-    if (!s->circles)
-        ct_put(s->out, "    (void)ct_sincos;\n");
+    static const struct {
+        uint32_t call, together; /* in one text */
+        const char *name;
+    } rows[] = {{CT_C_SIN, CIRCLES, "sin"},
+                {CT_C_COS, CIRCLES, "cos"},
+                {CT_C_SINCOS, CIRCLES, "sincos"},
+                {CT_C_EXP, EXPONENTIALS, "exp"},
+                {CT_C_LOG, EXPONENTIALS, "log"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if ((s->calls & rows[i].together) && !(s->calls & rows[i].call))
+            ct_putf(s->out, "    (void)ct_%s;\n", rows[i].name);
 }
 
 static void put_prepare(const ct_c_sheet *s)
@@ -257,11 +259,15 @@ static void put_run(const ct_c_sheet *s)
 /* Sources of ours that the programs call. */
 void ct_c_put_helpers(const ct_c_sheet *s)
 {
-    if (s->sines || s->cosines || s->circles) {
+    if (s->calls & CIRCLES) {
         ct_put(s->out, "#define CT_SINCOS static\n");
         ct_c_put_snippet(s, "sincos.c", "/* ---- many at once");
     }
-    if (s->tables)
+    if (s->calls & EXPONENTIALS) {
+        ct_put(s->out, "#define CT_EXPLOG static\n");
+        ct_c_put_snippet(s, "explog.c", "/* ---- four at once");
+    }
+    if (s->calls & CT_C_TABLE)
         ct_c_put_snippet(s, "table.c", NULL);
 }
 

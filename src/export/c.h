@@ -23,8 +23,8 @@ typedef struct ct_c_sheet {
     const char *name; /* of the model, as an identifier */
     uint32_t own_work, solve_work, event_work, act_work, jump_work, work;
     uint32_t statements;                           /* at every call of the right-hand side */
+    uint32_t calls;                                /* of the programs: bits of ct_c_call */
     uint32_t *normal_first, *normal_begin, normal; /* the envelope of J J^T */
-    bool sines, cosines, circles, tables;          /* what the programs call */
 } ct_c_sheet;
 
 void ct_c_put_head(const ct_c_sheet *sheet);

@@ -193,13 +193,13 @@ void ct_c_put_title(const ct_c_sheet *s)
 void ct_c_put_includes(const ct_c_sheet *s)
 {
     ct_putf(s->out, "#include <math.h>\n%s\n",
-            s->tables ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
+            s->calls & CT_C_TABLE ? "#include <stdbool.h>\n#include <stdint.h>\n" : "");
     ct_put(s->out, "#ifdef __clang__\n#pragma STDC FP_CONTRACT OFF\n#endif\n\n");
 }
 
 void ct_c_put_table_prototype(const ct_c_sheet *s)
 {
-    if (s->tables)
+    if (s->calls & CT_C_TABLE)
         ct_put(s->out, "static double ct_table_value(const double *v, uint32_t count, "
                        "int derivative);\n\n");
 }

@@ -194,8 +194,7 @@ static bool put_part(modal_sheet *m, uint32_t k, ct_text *body)
     put_part_prototypes(s);
     ct_put_bytes(body, ct_text_string(&programs), programs.length);
     put_part_functions(s);
-    m->own.sines |= s->sines, m->own.cosines |= s->cosines, m->own.circles |= s->circles;
-    m->own.tables |= s->tables;
+    m->own.calls |= s->calls;
     m->states = mode->source ? m->states : larger(m->states, mode->f->state_count);
     m->most = larger(m->most, mode->f->state_count + mode->f->algebraic_count);
     m->events = larger(m->events, ct_c_event_count(mode->f));

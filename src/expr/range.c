@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "base/hash.h"
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "base/vec.h"
 
@@ -381,7 +382,8 @@ static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
     case CT_OP_EXP:
         return rising(exp, a);
     case CT_OP_LOG:
-        return a.low > 0 ? rising(log, a) : (ct_bounds){-INFINITY, a.high > 0 ? log(a.high) : 0};
+        return a.low > 0 ? rising(ct_log, a)
+                         : (ct_bounds){-INFINITY, a.high > 0 ? ct_log(a.high) : 0};
     case CT_OP_SQRT:
         return a.high < 0 ? everything : widened((ct_bounds){sqrt(fmax(a.low, 0)), sqrt(a.high)});
     case CT_OP_ABS:
@@ -416,7 +418,7 @@ static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
     case CT_OP_POW:
         if (is_point(b))
             return power(a, b.low);
-        return a.low > 0 ? rising(exp, multiply(b, rising(log, a))) : everything;
+        return a.low > 0 ? rising(exp, multiply(b, rising(ct_log, a))) : everything;
     case CT_OP_TABLE:
         return table_of(x, n);
     default:

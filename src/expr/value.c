@@ -1,6 +1,7 @@
 /* value.c - numeric values of operators and expressions. */
 #include <math.h>
 
+#include "base/explog.h"
 #include "base/sincos.h"
 #include "expr/pool.h"
 

@@ -113,16 +113,19 @@ static bool write_driver(const char *path)
 }
 
 /* No multiplication and addition in one rounding, no functions of constants that the compiler knows
- * better than the library, and sine and cosine by calls, which the linker sends to those of the
- * program. */
-static const char *const usual[] = {"cc",
-                                    "-O2",
-                                    "-ffp-contract=off",
-                                    "-frounding-math",
-                                    "-fno-builtin-sin",
-                                    "-fno-builtin-cos",
-                                    "-fno-builtin-sincos",
-                                    "-Wl,--wrap=sin,--wrap=cos,--wrap=sincos"};
+ * better than the library, and sines, exponentials and their like by calls, which the linker sends
+ * to those of the program. */
+static const char *const usual[] = {
+    "cc",
+    "-O2",
+    "-ffp-contract=off",
+    "-frounding-math",
+    "-fno-builtin-sin",
+    "-fno-builtin-cos",
+    "-fno-builtin-sincos",
+    "-fno-builtin-exp",
+    "-fno-builtin-log",
+    "-Wl,--wrap=sin,--wrap=cos,--wrap=sincos,--wrap=exp,--wrap=log"};
 
 static uint64_t hash_driver(uint64_t seed)
 {

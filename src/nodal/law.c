@@ -348,7 +348,8 @@ static const ct_program *compile(const lawmaking *m, const expr_list *out, const
                           .variable_count = x->count,
                           .output = out->at,
                           .output_count = out->count,
-                          .seldom = true}; /* lanes read the tape */
+                          .seldom = true,
+                          .lanes = true};
     return ct_program_new(m->n->arena, &def, &stranger);
 }
 

@@ -9,6 +9,7 @@
 #include "simulate/machine.h"
 
 enum { ALWAYS_EXACT = 4000, NODES_PER_OPERATION = 2 };
+enum { MANY_GROUPS = 32 }; /* of columns: machine code for lanes is paid by some ten Jacobians */
 
 bool ct_derives_late(const ct_machine *m)
 {
@@ -32,6 +33,20 @@ static uint32_t affordable(const ct_jacobian *pattern, const ct_program *value)
     return 2 * (uint64_t)pattern->count < nodes + 2 * pattern->rows ? (uint32_t)nodes : 0;
 }
 
+/* (f, g) for lanes; what there is of it where that would not pay. */
+static const ct_program *for_lanes(const ct_rig *rig, const ct_expr *e, const ct_program *value,
+                                   const ct_jacobian *pattern)
+{
+    const ct_machine *m = rig->machine;
+    ct_expr stranger;
+    if (ct_group_columns(rig->arena, pattern)->count < MANY_GROUPS)
+        return value;
+    ct_program_def def = ct_machine_def(m, e, m->n + m->m, m->z_count);
+    def.seldom = def.lanes = true;
+    const ct_program *program = ct_program_new(m->arena, &def, &stranger);
+    return program ? program : value;
+}
+
 static ct_slope choose(const ct_rig *rig, const ct_expr *e, const ct_program *value)
 {
     const ct_machine *m = rig->machine;
@@ -45,6 +60,7 @@ static ct_slope choose(const ct_rig *rig, const ct_expr *e, const ct_program *va
         exact ? ct_machine_program(m, exact->entry, exact->count, m->z_count) : NULL;
     if (program)
         return by_program(rig, exact, program);
+    value = for_lanes(rig, e, value, pattern);
     return (ct_slope){.jacobian = pattern, .shifter = ct_shifter_new(rig, value, pattern)};
 }
 

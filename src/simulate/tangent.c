@@ -9,6 +9,9 @@
 #include "compile/lanes.h"
 #include "simulate/machine.h"
 
+/* Directions, about: machine code for lanes is paid by a hundred runs. */
+enum { MANY_GROUPS = 100 * CT_LANES };
+
 typedef struct tangent {
     const ct_rig *rig;
     const ct_point *at;
@@ -59,7 +62,7 @@ static bool prepare(tangent *g, const ct_name_list *fixed)
     return true;
 }
 
-static bool compile(tangent *g, const ct_expr *row)
+static bool compile(tangent *g, const ct_expr *row, const ct_grouping *groups)
 {
     ct_name_list fixed = list_fixed(g, row);
     ct_expr stranger = 0;
@@ -70,7 +73,8 @@ static bool compile(tangent *g, const ct_expr *row)
                           .variable_count = g->cols,
                           .output = row,
                           .output_count = g->rows,
-                          .seldom = true};
+                          .seldom = true,
+                          .lanes = groups->count >= MANY_GROUPS};
     g->program = ct_program_new(g->arena, &def, &stranger);
     if (!g->program) {
         ct_report_stranger(g->rig->machine, stranger);
@@ -97,9 +101,8 @@ static void take_group(const tangent *g, const ct_grouping *groups, uint32_t gro
             value[i] = g->output[CT_LANES * (size_t)j->row[i] + lane];
 }
 
-static void run(tangent *g, const ct_jacobian *pattern, double *value)
+static void run(tangent *g, const ct_jacobian *pattern, const ct_grouping *groups, double *value)
 {
-    const ct_grouping *groups = ct_group_columns(g->arena, pattern);
     for (uint32_t first = 0; first < groups->count; first += CT_LANES) {
         uint32_t left = groups->count - first, lanes = left < CT_LANES ? left : CT_LANES;
         for (uint32_t l = 0; l < lanes; l++)
@@ -127,11 +130,13 @@ const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const c
     ct_tangents *out = NULL;
     name_dots(&g, by, symbol);
     *culprit = ct_expr_differentials(g.pool, e, row, rows, by, symbol, cols);
-    if (!*culprit && compile(&g, row)) {
+    const ct_jacobian *pattern =
+        *culprit ? NULL : ct_pattern_new(arena, g.pool, row, rows, g.dot, cols);
+    const ct_grouping *groups = pattern ? ct_group_columns(g.arena, pattern) : NULL;
+    if (groups && compile(&g, row, groups)) {
         out = CT_NEW(arena, ct_tangents);
-        const ct_jacobian *pattern = ct_pattern_new(arena, g.pool, row, rows, g.dot, cols);
         double *value = CT_NEW_ARRAY(arena, double, pattern->count + 1);
-        run(&g, pattern, value);
+        run(&g, pattern, groups, value);
         *out = (ct_tangents){pattern, value, row};
     }
     ct_arena_free(g.arena);

@@ -1,8 +1,10 @@
-/* test_lanes.c - eight sets at once give each set the bits that it gets alone. */
+/* test_lanes.c - eight sets at once give each set the bits that it gets alone, whatever the
+ * processor has: machine code for four lanes, the tape by vectors of four, or of two. */
+#include <float.h>
 #include <time.h>
 
 #include "compile/lanes.h"
-#include "compile/tape.h"
+#include "compile/native.h"
 #include "expr/pool.h"
 
 #include "test_expr.h"
@@ -31,8 +33,14 @@ static uint32_t below(uint32_t limit)
     return (uint32_t)(seed >> 20) % limit;
 }
 
+/* Now and then one that is not usual. */
 static double random_value(void)
 {
+    static const double special[] = {0.0,     -0.0,    INFINITY, -INFINITY, NAN,    1e300, -1e300,
+                                     5e-324,  -1e-310, DBL_MAX,  1,         -1,     0.5,   710,
+                                     -745.13, -800,    1e5,      -1.1e5,    1e-160, 2,     -708.5};
+    if (below(8) == 0)
+        return special[below(sizeof special / sizeof *special)];
     return (double)below(1000000) / 250000 - 1;
 }
 
@@ -57,9 +65,10 @@ static ct_expr random_node(const ct_expr *made, uint32_t count)
     return ct_expr_call(pool, op, x, 9);
 }
 
-static const ct_program *random_program(uint32_t size)
+static const ct_program_def *random_program(uint32_t size)
 {
-    ct_expr *made = CT_NEW_ARRAY(arena, ct_expr, size), stranger;
+    ct_expr *made = CT_NEW_ARRAY(arena, ct_expr, size);
+    ct_program_def *def = CT_NEW(arena, ct_program_def);
     uint32_t count = 0;
     for (int i = 0; i < VARIABLES; i++)
         made[count++] = ct_expr_symbol(pool, variable[i]);
@@ -70,14 +79,28 @@ static const ct_program *random_program(uint32_t size)
         if (e)
             made[count++] = e;
     }
-    ct_program_def def = {.pool = pool,
-                          .parameter = parameter,
-                          .parameter_count = PARAMETERS,
-                          .variable = variable,
-                          .variable_count = VARIABLES,
-                          .output = made + size - OUTPUTS,
-                          .output_count = OUTPUTS};
-    return ct_program_new(arena, &def, &stranger);
+    *def = (ct_program_def){.pool = pool,
+                            .parameter = parameter,
+                            .parameter_count = PARAMETERS,
+                            .variable = variable,
+                            .variable_count = VARIABLES,
+                            .output = made + size - OUTPUTS,
+                            .output_count = OUTPUTS,
+                            .lanes = true};
+    return def;
+}
+
+/* The processors there are, as far as this one is one of them. */
+static const ct_program *program_on(const ct_program_def *def, int processor)
+{
+    ct_cpu cpu = ct_native_cpu();
+    ct_expr stranger;
+    cpu.native &= processor < 2;
+    cpu.wide &= processor % 2 == 0;
+    const ct_program *program = ct_program_new_for(arena, def, cpu, &stranger);
+    assert_non_null(program);
+    assert_true(!ct_program_is_wide(program) || processor == 0);
+    return program;
 }
 
 static bool same_bits(double a, double b)
@@ -85,17 +108,20 @@ static bool same_bits(double a, double b)
     return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b));
 }
 
-static void check_program(const ct_program *program)
+/* Outputs may stand where the variables do. */
+static void check_program(const ct_program *program, bool apart)
 {
     double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program) + 1);
     double *wide = CT_NEW_ARRAY(arena, double, ct_lanes_work(program) + 1);
-    double given[CT_LANES * VARIABLES], set[CT_LANES * PARAMETERS], got[CT_LANES * OUTPUTS];
+    double given[CT_LANES * VARIABLES], set[CT_LANES * PARAMETERS], shared[CT_LANES * OUTPUTS],
+        other[CT_LANES * VARIABLES], *got = shared;
     for (int i = 0; i < CT_LANES * VARIABLES; i++)
         given[i] = random_value();
     for (int i = 0; i < CT_LANES * PARAMETERS; i++)
         set[i] = random_value();
     ct_lanes_prepare(program, set, wide);
-    ct_lanes_run(program, given, got, wide);
+    memcpy(apart ? other : shared, given, sizeof given);
+    ct_lanes_run(program, apart ? other : shared, got, wide);
     for (int l = 0; l < CT_LANES; l++) {
         double x[VARIABLES], p[PARAMETERS], y[OUTPUTS];
         for (int i = 0; i < VARIABLES; i++)
@@ -113,11 +139,16 @@ static void check_program(const ct_program *program)
 static void test_same_bits(void **state)
 {
     (void)state;
+    bool wide = false;
     for (int round = 0; round < 300; round++) {
-        const ct_program *program = random_program(OUTPUTS + 10 + below(200));
-        assert_non_null(program);
-        check_program(program);
+        const ct_program_def *def = random_program(OUTPUTS + 10 + below(200));
+        for (int processor = 0; processor < 4; processor++) {
+            const ct_program *program = program_on(def, processor);
+            check_program(program, below(4));
+            wide |= ct_program_is_wide(program);
+        }
     }
+    assert_true(wide == ct_native_cpu().wide);
 }
 
 /* Not a test of speed: COTREE_BENCH=1 shows it. */
@@ -152,9 +183,10 @@ static void test_chain(void **state)
                           .variable = variable,
                           .variable_count = VARIABLES,
                           .output = last,
-                          .output_count = OUTPUTS};
+                          .output_count = OUTPUTS,
+                          .lanes = true};
     const ct_program *program = ct_program_new(arena, &def, &stranger);
-    check_program(program);
+    check_program(program, true);
     if (!getenv("COTREE_BENCH"))
         return;
     double *work = CT_NEW_ARRAY(arena, double, ct_program_work(program) + 1);
