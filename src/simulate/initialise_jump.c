@@ -71,7 +71,7 @@ static known known_of(const opening *o, uint32_t start)
     for (uint32_t d = 0; d < m->jumps->kept.count; d++)
         if (stores(m, m->jumps->kept.at[d], name))
             k.kept = d, k.factor = m->jumps->kept.at[d] == name ? UINT32_MAX : start;
-    for (uint32_t i = 0; i < m->n && k.kept == UINT32_MAX; i++)
+    for (uint32_t i = 0; i < m->n + m->m && k.kept == UINT32_MAX; i++)
         if (m->z[i] != name && stores(m, m->z[i], name))
             return (known){i, UINT32_MAX, start, k.value};
     if (k.kept == UINT32_MAX && state_of(m, start))

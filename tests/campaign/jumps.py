@@ -6,8 +6,9 @@ holds after the first jump, so that what was stored there before is what makes i
 solution z = A^-1 b + P (z- - A^-1 b) just after a jump, with P the projector on the finite modes along the impulsive ones,
 and moves by exponentials of the finite modes. Steps of implicit Euler over next to nothing confirm that it is the limit of
 a ramp. Charge, flux and momentum are conserved to 1e-12: charges of each cutset that only capacitors (masses, ..) can
-send impulses through, fluxes of each circuit without current sources. In all forms and four trees,
-whose states need not be what is stored.
+send impulses through, fluxes of each circuit without current sources. In all forms and four trees.
+Where a random tree has states that are not stored, such as the current of a capacitor, what is stored is a difference of
+large numbers: 1e-10 there, which about one network in a thousand needs.
 """
 import numpy
 import scipy.linalg
@@ -255,10 +256,18 @@ class Conserved:
             worst = max(worst, abs(sum(a + b for a, b in terms)) / size)
         return worst
 
+    def is_stored(self, case, options, text):
+        """Are all states of this tree what is stored? Then what is stored is no difference of others."""
+        states = (case.program.call(text, "eval", "--json", *options).json() or {}).get("states", {})
+        return not set(states) - {s[0] for s in self.network.store} - {s[0].split(".")[0] + ".stored" for s in self.network.store}
+
     def check(self, case, before, after, moves, options, text):
         """moves: what happens by itself between the rows."""
-        worst = self.change(before, after)
-        case.check(worst <= 1e-12 + moves, "%s: charge or flux is off by %.2g" % (" ".join(options), worst), text)
+        how, worst, least = " ".join(options), self.change(before, after), 1e-12 + moves
+        if worst > least and not self.is_stored(case, options, text):
+            print("jumps --seed %d --only %d: %s, whose states are not stored, to %.2g" % (case.asked.seed, case.number, how, worst))
+            least = 1e-10 + moves
+        case.check(worst <= least, "%s: charge or flux is off by %.2g" % (how, worst), text)
         return worst - moves
 
 
