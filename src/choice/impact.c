@@ -52,13 +52,14 @@ static bool ct_find_impacts(const double *w, const double *q, uint32_t n, double
                             double *room, bool *active)
 {
     enum { MOST_CHANGES = 100000 };
+    const double rounded = 1e-13; /* of the fastest approach: no approach */
     double *b = room, *a = room + n, largest = 0;
     memset(active, 0, n * sizeof *active);
     for (uint32_t i = 0; i < n; i++)
         largest = fmax(largest, fabs(q[i]));
     for (int change = 0; change < MOST_CHANGES; change++) {
         ct_solve_active(w, q, active, n, a, b);
-        uint32_t wrong = ct_wrong_contact(w, q, active, n, b, 1e-13 * largest); /* rounding */
+        uint32_t wrong = ct_wrong_contact(w, q, active, n, b, rounded * largest);
         for (uint32_t i = 0; i < n && wrong == n; i++)
             impulse[i] = active[i] ? b[i] : 0;
         if (wrong == n)
