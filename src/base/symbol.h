@@ -20,6 +20,7 @@ typedef enum ct_symbol_kind {
     CT_SYMBOL_OWN,   /* `var` of a component; owner: component, part: which, variable: its use */
     CT_SYMBOL_COORDINATE, /* of bodies and joints; part: 0 place, 1 speed; variable: an angle */
     CT_SYMBOL_INTEGRAL,   /* owner: the expression integral(...) */
+    CT_SYMBOL_STORED,     /* e of der(e), where it jumps; owner: component, part: its equation */
     CT_SYMBOL_RATE,       /* der(...); owner: the symbol that is differentiated */
     CT_SYMBOL_SLACK,      /* what a constraint misses; owner: which. Zero but where it jumps */
 } ct_symbol_kind;

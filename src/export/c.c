@@ -269,6 +269,12 @@ void ct_c_put_helpers(const ct_c_sheet *s)
     }
     if (s->calls & CT_C_TABLE)
         ct_c_put_snippet(s, "table.c", NULL);
+    if (ct_c_has_rest(s->f)) {
+        ct_put(s->out, "#define CT_CHOICE static\n");
+        ct_c_put_snippet(s, "impulse.c", NULL);
+        if (s->f->acts->contacts)
+            ct_c_put_snippet(s, "impact.c", NULL);
+    }
 }
 
 /* Variables of programs that stand in the work space. */

@@ -29,6 +29,9 @@ static formulation *new_formulation(const ct_model *m, const ct_graph *g, const 
     f->first_edge = CT_NEW_ARRAY(arena, uint32_t, m->component_count + 1);
     f->by_name.arena = arena;
     ct_map_init(&f->integrals, arena);
+    ct_map_init(&f->kept, arena);
+    f->component = UINT32_MAX;
+    f->states = CT_WANTED_FIRST;
     ct_map_init(&f->expressed, arena);
     CT_PUSH(arena, f->unknown, (ct_unknown_row){0});
     find_first_edges(f);

@@ -36,6 +36,10 @@ struct ct_formulation {
     const int8_t *cut_sign;
     uint32_t states; /* rank of the next wanted state */
     ct_map integrals;
+    bool keeps;         /* some component stores by a factor that may jump, */
+    ct_map kept;        /* and what stays there -> unknown */
+    uint32_t component; /* whose equation is expressed, and which; UINT32_MAX: none */
+    uint16_t equation;
     ct_map expressed; /* what outputs, starts and events read -> in terms of unknowns */
     ct_map signals;   /* value -> name of the signal */
     bool signals_known;
@@ -96,6 +100,8 @@ void ct_add_row(formulation *f, term_list *terms, ct_expr rest, bool nonlinear,
 void ct_add_topological_rows(formulation *f);
 void ct_add_terminal_rows(formulation *f);
 void ct_add_state_rows(formulation *f);
+/* e = 0 over unknowns: those with a constant factor become terms. */
+void ct_add_expression_row(formulation *f, ct_expr e, ct_origin_kind origin, uint32_t index);
 
 /* ---- time derivatives (rates.c) */
 /* Symbols of the model replaced by unknowns; der() and integral() worked out. */

@@ -165,6 +165,74 @@ static ct_expr total_rate(expressing *x, ct_expr e)
     return sum;
 }
 
+/* ---- what is stored by a factor that jumps: of der(C v) C v stays there, and not v */
+
+static ct_name kept_name(const formulation *f)
+{
+    ct_context *ctx = f->model->ctx;
+    const char *owner = ct_name_text(ctx, f->model->component[f->component].name);
+    ct_name name = ct_intern_joined(ctx, owner, ".", "stored");
+    for (uint32_t i = 2; ct_index_get(&f->by_name, name); i++)
+        name = ct_intern_text(ctx, ct_printf(ctx, "%s.stored%u", owner, i));
+    return name;
+}
+
+/* The unknowns in it; one: the last of them. */
+static uint32_t count_unknowns(const formulation *f, ct_expr e, ct_name *one)
+{
+    const ct_name *symbol;
+    uint32_t count = ct_expr_symbols(f->pool, e, &symbol), found = 0;
+    for (uint32_t i = 0; i < count; i++)
+        if (ct_index_get(&f->by_name, symbol[i])) {
+            *one = symbol[i];
+            found++;
+        }
+    return found;
+}
+
+/* q = C v, as v = q/C where that can be: C may be no constant to divide by later. */
+static void add_kept_row(formulation *f, ct_expr kept, ct_expr plain)
+{
+    ct_name one = 0, none;
+    ct_expr factor, rest, left = kept, right = plain;
+    if (count_unknowns(f, plain, &one) == 1 &&
+        ct_expr_linear(f->pool, plain, &one, 1, &factor, &rest) &&
+        !count_unknowns(f, factor, &none)) {
+        right = ct_expr_symbol(f->pool, one);
+        left = ct_expr_div(f->pool, ct_expr_sub(f->pool, kept, rest), factor);
+    }
+    ct_add_expression_row(f, ct_expr_sub(f->pool, left, right), CT_FROM_TERMINAL, f->component);
+}
+
+/* An unknown of its own, in equations of components; 0: it needs none. */
+static uint32_t kept_unknown(expressing *x, ct_expr e)
+{
+    formulation *f = x->f;
+    uint32_t unknown = ct_map_get(&f->kept, e);
+    if (unknown || f->component == UINT32_MAX || ct_expr_kind_of(f->pool, e) == CT_EXPR_SYMBOL)
+        return unknown;
+    ct_expr plain = pair_of(x, e)->plain;
+    ct_name one;
+    if (!ct_jumps_from_outside(f->model, f->component, e) || !count_unknowns(f, plain, &one))
+        return 0;
+    unknown = ct_new_unknown(f, CT_UNKNOWN_OWN, kept_name(f), f->component);
+    ct_map_put(&f->kept, e, unknown);
+    ct_symbol_note(
+        f->model->symbols, f->unknown.at[unknown].name,
+        (ct_symbol){.kind = CT_SYMBOL_STORED, .owner = f->component, .part = f->equation});
+    ct_rate_of(f, unknown);
+    f->unknown.at[unknown].wanted = CT_WANTED_FIRST;
+    add_kept_row(f, ct_unknown_symbol(f, unknown), plain);
+    return unknown;
+}
+
+static ct_expr rate_of(expressing *x, ct_expr e)
+{
+    uint32_t kept = kept_unknown(x, e);
+    return kept ? ct_unknown_symbol(x->f, ct_rate_of(x->f, kept))
+                : total_rate(x, pair_of(x, e)->primary);
+}
+
 /* The signal that has this value; 0: none. */
 static ct_name signal_of(formulation *f, ct_expr value)
 {
@@ -241,7 +309,7 @@ static pair express_node(expressing *x, ct_expr e)
         return (pair){e, e};
     ct_op op = kind == CT_EXPR_CALL ? ct_expr_op(f->pool, e) : CT_OP_COUNT;
     if (op == CT_OP_DER) {
-        ct_expr rate = total_rate(x, pair_of(x, ct_expr_operand(f->pool, e, 0))->primary);
+        ct_expr rate = rate_of(x, ct_expr_operand(f->pool, e, 0));
         return (pair){rate, rate};
     }
     if (op == CT_OP_INTEGRAL) {

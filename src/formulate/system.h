@@ -43,9 +43,10 @@ typedef enum ct_unknown_kind {
     CT_UNKNOWN_RATE,      /* time derivative of another unknown */
 } ct_unknown_kind;
 
-/* Ranks above: variables of couplings, which are states only when nothing else can be; then storage
- * whose across variable is a chord's, or whose through variable is a branch's. */
-enum { CT_WANTED_LAST = 1 << 30, CT_WANTED_NEVER = 3 << 29 };
+/* The first: what stays where its factor jumps. Ranks above: variables of couplings, which are
+ * states only when nothing else can be; then storage whose across variable is a chord's, or whose
+ * through variable is a branch's. */
+enum { CT_WANTED_FIRST = 1, CT_WANTED_LAST = 1 << 30, CT_WANTED_NEVER = 3 << 29 };
 
 typedef struct ct_unknown_row {
     ct_unknown_kind kind;

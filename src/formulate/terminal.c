@@ -125,8 +125,7 @@ static bool put_template_row(formulation *f, uint32_t component, const ct_split_
     return true;
 }
 
-/* Splits an expression over unknowns: those with a constant factor become terms. */
-static void put_expression_row(formulation *f, ct_expr e, ct_origin_kind origin, uint32_t index)
+void ct_add_expression_row(formulation *f, ct_expr e, ct_origin_kind origin, uint32_t index)
 {
     const ct_name *found;
     uint32_t count = ct_expr_symbols(f->pool, e, &found), used = 0;
@@ -178,17 +177,36 @@ static void add_component(formulation *f, uint32_t component, const ct_split *t,
         ct_expr own = ct_component_instance(m, component, difference);
         if (pushed && own)
             own = ct_with_pushes(f, component, own);
-        put_expression_row(f, own ? ct_express(f, own, m->component[component].place) : f->zero,
-                           CT_FROM_TERMINAL, component);
+        f->component = component, f->equation = (uint16_t)i;
+        own = own ? ct_express(f, own, m->component[component].place) : f->zero;
+        f->component = UINT32_MAX;
+        ct_add_expression_row(f, own, CT_FROM_TERMINAL, component);
     }
+}
+
+/* Does it take the rate of more than a variable, with a value in it that may jump? */
+static bool may_keep(formulation *f, uint32_t component)
+{
+    const ct_model *m = f->model;
+    const ct_element *e = m->element[m->component[component].element];
+    const ct_expr *slot = ct_component_params(m, component);
+    bool jumps = e->discrete_count > 0, rates = false;
+    for (uint32_t i = 0; i < e->slot_count && !jumps; i++)
+        jumps = slot[i] && !ct_expr_is_number(f->pool, slot[i]) &&
+                ct_jumps_from_outside(m, component, slot[i]);
+    for (uint32_t i = 0; i < e->equation_count && jumps && !rates; i++)
+        rates = has_operator(f, e->equation[i].left) || has_operator(f, e->equation[i].right);
+    return jumps && rates;
 }
 
 void ct_add_terminal_rows(formulation *f)
 {
     const ct_split **split = CT_NEW_ARRAY(f->arena, const ct_split *, f->model->element_count + 1);
     values v = {0};
-    for (uint32_t c = 0; c < f->model->component_count; c++)
+    for (uint32_t c = 0; c < f->model->component_count; c++) {
         add_own_names(f, c);
+        f->keeps |= may_keep(f, c);
+    }
     for (uint32_t c = 0; c < f->model->component_count; c++) {
         uint32_t e = f->model->component[c].element;
         if (!split[e])

@@ -33,7 +33,8 @@ static bool is_apart(const formulation *f, const ct_unknown_row *u)
     return (across || u->kind == CT_UNKNOWN_THROUGH) && ct_stores_apart(f, u->owner, across);
 }
 
-/* What it is the sum of is differentiated, too: runs have the states that are shown. */
+/* What it is the sum of is differentiated, too: runs have the states that are shown. Where factors
+ * jump all states are what is stored. */
 static void need_rates(formulation *f, const ct_unknown_row *u)
 {
     term_list sum = {0};
@@ -50,7 +51,7 @@ uint32_t ct_rate_of(formulation *f, uint32_t unknown)
     if (u.rate)
         return u.rate;
     bool apart = is_apart(f, &u);
-    if (apart)
+    if (apart && !f->keeps)
         need_rates(f, &u);
     uint32_t rate =
         ct_new_unknown(f, CT_UNKNOWN_RATE, ct_rate_symbol(f->model->symbols, u.name), unknown);

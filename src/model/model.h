@@ -398,6 +398,9 @@ ct_name ct_template_variable(const ct_model *model, const ct_element *e, uint32_
                              uint32_t row);
 /* Is it an input or a delayed value, or a derivative of one? */
 bool ct_model_moves(const ct_model *model, ct_name symbol);
+/* Has an expression of the component something in it that may jump, other than by its own
+ * variables? (varied.c) */
+bool ct_jumps_from_outside(const ct_model *model, uint32_t component, ct_expr e);
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.

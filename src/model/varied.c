@@ -2,7 +2,7 @@
  *
  * What is stored is then not kept: of a capacitor that is pulled apart the charge stays, and not
  * the voltage. Laws in that form are meant for constants, and for factors that depend on the own
- * variable (dq/dv). d(C v)/dt keeps it while C moves; where C jumps, v is what stays.
+ * variable (dq/dv). d(C v)/dt keeps it; where C jumps, C v is an unknown (formulate/rates.c).
  */
 #include "model/build.h"
 
@@ -11,9 +11,16 @@ typedef struct seeker {
     uint32_t component;
     ct_name key;   /* stands for a value that could not be read */
     ct_name found; /* 0: nothing moves it */
-    bool jumps;    /* it has a condition, or a discrete moves it */
-    bool stored;   /* an equation takes the rate of something that it is a part of */
+    bool jumps;    /* it has a condition, or something moves it that may jump */
 } seeker;
+
+/* Of the component itself? */
+static bool is_own(const seeker *s, ct_name name)
+{
+    uint32_t order;
+    ct_symbol is = ct_symbol_of(s->m->symbols, ct_base_symbol(s->m->symbols, name, &order));
+    return (is.kind == CT_SYMBOL_EDGE || is.kind == CT_SYMBOL_OWN) && is.owner == s->component;
+}
 
 static void seek_mover(void *user, ct_expr e)
 {
@@ -22,55 +29,41 @@ static void seek_mover(void *user, ct_expr e)
         return;
     ct_name name = ct_expr_name(s->m->pool, e);
     uint32_t q = ct_map_get(s->m->quantity_by_name, name);
-    uint32_t order;
-    ct_symbol is = ct_symbol_of(s->m->symbols, ct_base_symbol(s->m->symbols, name, &order));
-    bool own = (is.kind == CT_SYMBOL_EDGE || is.kind == CT_SYMBOL_OWN) && is.owner == s->component;
-    if (q ? s->m->quantity[q - 1].kind != CT_PARAM : !own && name != s->key)
+    if (q ? s->m->quantity[q - 1].kind != CT_PARAM : !is_own(s, name) && name != s->key)
         s->found = name;
 }
 
+static bool is_condition(ct_op op)
+{
+    return op == CT_OP_SIGN || op == CT_OP_FLOOR || op == CT_OP_STEP || op == CT_OP_PULSE ||
+           (op >= CT_OP_LESS && op <= CT_OP_UNEQUAL);
+}
+
+/* An input may do anything; conditions on own variables are part of what is stored by these. */
 static void seek_jump(void *user, ct_expr e)
 {
     seeker *s = user;
-    const ct_pool *pool = s->m->pool;
+    ct_pool *pool = s->m->pool;
     ct_expr_kind kind = ct_expr_kind_of(pool, e);
+    const ct_name *symbol;
     uint32_t q =
         kind == CT_EXPR_SYMBOL ? ct_map_get(s->m->quantity_by_name, ct_expr_name(pool, e)) : 0;
-    s->jumps |= q && s->m->quantity[q - 1].kind == CT_DISCRETE && !s->m->quantity[q - 1].lag;
-    ct_op op = kind == CT_EXPR_CALL ? ct_expr_op(pool, e) : CT_OP_PI;
-    s->jumps |= op == CT_OP_SIGN || op == CT_OP_FLOOR || op == CT_OP_STEP || op == CT_OP_PULSE ||
-                (op >= CT_OP_LESS && op <= CT_OP_UNEQUAL);
-}
-
-static void seek_rate(void *user, ct_expr e)
-{
-    seeker *s = user;
-    if (ct_expr_kind_of(s->m->pool, e) == CT_EXPR_CALL && ct_expr_op(s->m->pool, e) == CT_OP_DER &&
-        ct_expr_has(s->m->pool, ct_expr_operand(s->m->pool, e, 0), s->key))
-        s->stored = true;
-}
-
-/* d(C v)/dt with a C that jumps. */
-static void warn_jump(seeker *s, const ct_element *e, ct_expr value)
-{
-    const ct_model *m = s->m;
-    ct_expr_walk(m->pool, &value, 1, seek_jump, s);
-    for (uint32_t i = 0; s->jumps && i < e->equation_count; i++) {
-        const ct_expr side[] = {e->equation[i].left, e->equation[i].right};
-        ct_expr_walk(m->pool, side, 2, seek_rate, s);
-    }
-    if (!s->jumps || !s->stored)
+    ct_quantity_kind is = q ? s->m->quantity[q - 1].kind : CT_PARAM;
+    s->jumps |= is == CT_INPUT || (is == CT_DISCRETE && !s->m->quantity[q - 1].lag);
+    if (s->jumps || kind != CT_EXPR_CALL || !is_condition(ct_expr_op(pool, e)))
         return;
-    const char *name = ct_name_text(m->ctx, m->component[s->component].name);
-    const char *key = ct_name_text(m->ctx, s->key);
-    ct_report *r = ct_warning(m->ctx, "W583", m->component[s->component].place,
-                              "%s of `%s` jumps with %s: what is stored is not kept there", key,
-                              name, ct_name_text(m->ctx, s->found));
-    ct_note(r, "the variables that it multiplies stay as they are at the jump");
-    ct_help(
-        r, "where charge or flux shall stay, take an element that has it as its variable: `var q : "
-           "C`, `q = C*e.v`, `e.i = der(q)`");
-    ct_witness(r, name);
+    uint32_t count = ct_expr_symbols(pool, e, &symbol);
+    for (uint32_t i = 0; i < count; i++) {
+        q = ct_map_get(s->m->quantity_by_name, symbol[i]);
+        s->jumps |= q ? s->m->quantity[q - 1].kind != CT_PARAM : !is_own(s, symbol[i]);
+    }
+}
+
+bool ct_jumps_from_outside(const ct_model *m, uint32_t component, ct_expr e)
+{
+    seeker s = {.m = m, .component = component};
+    ct_expr_walk(m->pool, &e, 1, seek_jump, &s);
+    return s.jumps;
 }
 
 /* Is the law of the only edge `one = p der(other)`? */
@@ -106,16 +99,14 @@ void ct_warn_varied(const ct_model *m, uint32_t index)
     const ct_element *e = m->element[m->component[index].element];
     const ct_expr *slot = ct_component_params(m, index);
     bool plain = e->edge_count == 1 && e->equation_count == 1 && !e->law_count;
-    for (uint32_t i = 0; i < e->param_count; i++) {
+    for (uint32_t i = 0; plain && i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
         ct_expr value = p->rows * p->cols == 1 ? slot[p->slot] : 0;
         if (!value || ct_expr_is_number(m->pool, value))
             continue;
         seeker s = {.m = m, .component = index, .key = p->name};
         ct_expr_walk(m->pool, &value, 1, seek_mover, &s);
-        if (s.found && plain && is_factor(m, e, p))
+        if (s.found && is_factor(m, e, p))
             warn(m, index, p, s.found);
-        else if (s.found)
-            warn_jump(&s, e, value);
     }
 }

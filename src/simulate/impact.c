@@ -4,9 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double spare_pivot =
-    1e-12;                           /* of its diagonal entry: the contact follows from others */
-static const double rounded = 1e-13; /* of the fastest approach: no approach */
+#include "choice/impulse.h"
 
 static const double touching = 1e-9; /* of the largest place */
 
@@ -15,7 +13,7 @@ struct ct_impacts {
     const ct_contacts *of;
     double *work, *value; /* distances and restitutions */
     uint32_t *which;
-    double *matrix, *speed, *impulse, *first, *right, *a, *b, *sign, *restitution;
+    double *matrix, *speed, *impulse, *room, *sign, *restitution;
     bool *active;
 };
 
@@ -108,92 +106,11 @@ ct_impacts *ct_impacts_new(ct_rig *rig, const ct_contacts *c)
     k->which = CT_NEW_ARRAY(rig->arena, uint32_t, n);
     k->active = CT_NEW_ARRAY(rig->arena, bool, n);
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)n *n);
-    k->a = CT_NEW_ARRAY(rig->arena, double, (size_t)n *n);
-    double **need[] = {&k->speed, &k->impulse, &k->first,      &k->right,
-                       &k->b,     &k->sign,    &k->restitution};
+    k->room = CT_NEW_ARRAY(rig->arena, double, (size_t)n *(n + 3));
+    double **need[] = {&k->speed, &k->impulse, &k->sign, &k->restitution};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(rig->arena, double, n);
     return k;
-}
-
-/* ---- complementarity: P >= 0, W P + q >= 0, one of them zero */
-
-static void solve_active(ct_impacts *k, const double *q, uint32_t n)
-{
-    double *a = k->a, *b = k->b;
-    for (uint32_t i = 0; i < n; i++) {
-        b[i] = k->active[i] ? -q[i] : 0;
-        for (uint32_t j = 0; j < n; j++)
-            a[i * n + j] = k->active[i] && k->active[j] ? k->matrix[i * n + j] : i == j;
-    }
-    for (uint32_t c = 0; c < n; c++) {
-        bool spare =
-            a[c * n + c] <= spare_pivot * k->matrix[c * n + c]; /* it follows from others */
-        a[c * n + c] = spare ? INFINITY : a[c * n + c];
-        for (uint32_t r = c + 1; r < n; r++) {
-            double factor = a[r * n + c] / a[c * n + c];
-            for (uint32_t j = c; j < n && factor != 0; j++)
-                a[r * n + j] -= factor * a[c * n + j];
-            b[r] -= factor * b[c];
-        }
-    }
-    for (uint32_t c = n; c-- > 0;) {
-        for (uint32_t j = c + 1; j < n; j++)
-            b[c] -= a[c * n + j] * b[j];
-        b[c] /= a[c * n + c];
-    }
-}
-
-/* The first that is wrong changes: that ends, because W is positive definite (Murty). */
-static ct_solve_status find_impulses(ct_impacts *k, const double *q, uint32_t n, double *impulse)
-{
-    enum { MOST_CHANGES = 100000 };
-    double largest = 0;
-    memset(k->active, 0, n * sizeof *k->active);
-    for (uint32_t i = 0; i < n; i++)
-        largest = fmax(largest, fabs(q[i]));
-    for (int change = 0; change < MOST_CHANGES; change++) {
-        uint32_t wrong = n;
-        solve_active(k, q, n);
-        for (uint32_t i = 0; i < n && wrong == n; i++) {
-            double w = q[i];
-            for (uint32_t j = 0; j < n; j++)
-                w += k->active[j] ? k->matrix[i * n + j] * k->b[j] : 0;
-            if (k->active[i] ? k->b[i] < 0 : w < -rounded * largest)
-                wrong = i;
-        }
-        if (wrong == n) {
-            for (uint32_t i = 0; i < n; i++)
-                impulse[i] = k->active[i] ? k->b[i] : 0;
-            return CT_SOLVED;
-        }
-        k->active[wrong] = !k->active[wrong];
-    }
-    return CT_NO_CONVERGENCE;
-}
-
-/* ---- rules */
-
-static ct_solve_status by_newton(ct_impacts *k, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++)
-        k->right[i] = k->speed[i] * (1 + k->restitution[i]);
-    return find_impulses(k, k->right, n, k->impulse);
-}
-
-static ct_solve_status by_poisson(ct_impacts *k, uint32_t n)
-{
-    ct_solve_status status = find_impulses(k, k->speed, n, k->first);
-    for (uint32_t i = 0; i < n; i++) {
-        k->right[i] = k->speed[i];
-        for (uint32_t j = 0; j < n; j++)
-            k->right[i] += k->matrix[i * n + j] * k->first[j] * (1 + k->restitution[j]);
-    }
-    if (status == CT_SOLVED)
-        status = find_impulses(k, k->right, n, k->impulse);
-    for (uint32_t i = 0; i < n; i++)
-        k->impulse[i] += k->first[i] * (1 + k->restitution[i]);
-    return status;
 }
 
 /* ---- an instant */
@@ -248,8 +165,10 @@ ct_solve_status ct_impacts_now(ct_impacts *k, ct_pushing *pushing, double t, dou
             continue;
         status = ct_push_matrix(pushing, t, z, k->which, n, k->matrix);
         turn_signs(k, n);
-        if (status == CT_SOLVED)
-            status = rules[r] == CT_IMPACT_NEWTON ? by_newton(k, n) : by_poisson(k, n);
+        if (status == CT_SOLVED &&
+            !ct_impact_impulses(rules[r] == CT_IMPACT_POISSON, k->matrix, k->speed, k->restitution,
+                                n, k->impulse, k->room, k->active))
+            status = CT_NO_CONVERGENCE;
         for (uint32_t i = 0; i < n && status == CT_SOLVED; i++)
             ct_push_by(pushing, k->which[i], k->impulse[i] * k->sign[i], z);
         if (status == CT_SOLVED)

@@ -20,6 +20,7 @@ static const double met = 1e-12; /* of a given value */
 /* A value that is given: of a state, or of storage that depends on others. */
 typedef struct known {
     uint32_t state, kept; /* which; UINT32_MAX: it is the other */
+    uint32_t factor;      /* the start, where that is stored with a factor; UINT32_MAX: none */
     double value;
 } known;
 
@@ -29,6 +30,7 @@ typedef struct opening {
     double *after;    /* z after it */
     double *kept_after;
     CT_VEC(known) known;
+    bool with_factors;                         /* something is stored with a factor */
     uint32_t sought[MOST_GIVEN], sought_count; /* known values that the jump would change */
 } opening;
 
@@ -50,15 +52,28 @@ static uint32_t state_of(const ct_machine *m, uint32_t start)
     return z <= m->n ? z : 0;
 }
 
+/* What stores a variable: itself, or with its factor, where that may jump. */
+static bool stores(const ct_machine *m, ct_name unknown, ct_name name)
+{
+    const ct_symbols *all = m->model->symbols;
+    ct_symbol own = ct_symbol_of(all, unknown), of = ct_symbol_of(all, name);
+    return unknown && name &&
+           (unknown == name || (own.kind == CT_SYMBOL_STORED && of.kind == CT_SYMBOL_EDGE &&
+                                own.owner == of.owner && own.part == of.part));
+}
+
 /* What it is the value of: of what stores, though a state may be equal to it. */
 static known known_of(const opening *o, uint32_t start)
 {
     const ct_machine *m = o->in->m;
-    known k = {UINT32_MAX, UINT32_MAX, o->in->value[start]};
+    known k = {UINT32_MAX, UINT32_MAX, UINT32_MAX, o->in->value[start]};
     ct_name name = name_of(m, m->model->start[start].variable);
-    for (uint32_t d = 0; d < m->jumps->kept.count && name; d++)
-        if (m->jumps->kept.at[d] == name)
-            k.kept = d;
+    for (uint32_t d = 0; d < m->jumps->kept.count; d++)
+        if (stores(m, m->jumps->kept.at[d], name))
+            k.kept = d, k.factor = m->jumps->kept.at[d] == name ? UINT32_MAX : start;
+    for (uint32_t i = 0; i < m->n + m->m && k.kept == UINT32_MAX; i++)
+        if (m->z[i] != name && stores(m, m->z[i], name))
+            return (known){i, UINT32_MAX, start, k.value};
     if (k.kept == UINT32_MAX && state_of(m, start))
         k.state = state_of(m, start) - 1;
     return k;
@@ -76,7 +91,8 @@ static void list_known(opening *o, bool guesses)
         known k = known_of(o, i);
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)
             continue;
-        *place_of(&k, o->z, o->kept) = k.value;
+        *place_of(&k, o->z, o->kept) = k.factor == UINT32_MAX ? k.value : 0;
+        o->with_factors |= k.factor != UINT32_MAX;
         if (guesses || !m->model->start[i].guess)
             CT_PUSH(in->arena, o->known, k);
     }
@@ -88,7 +104,12 @@ static bool jump(opening *o)
     memcpy(o->after, o->z, (o->in->m->n + o->in->m->m) * sizeof *o->z);
     ct_jump_remember(rig, o->in->t, o->z);
     memcpy(ct_jump_kept(rig), o->kept, o->in->m->jumps->kept.count * sizeof *o->kept);
+    ct_run_stats stats = {.culprit = UINT32_MAX};
     if (ct_jump_at_start(rig, o->in->t, o->after) != CT_SOLVED)
+        return false;
+    if (o->with_factors && o->in->m->m && /* what is given is read from w */
+        ct_solve_algebraic(o->in->m->ctx, &rig->free, o->in->t, o->after, true, &stats) !=
+            CT_SOLVED)
         return false;
     ct_jump_remember(rig, o->in->t, o->after);
     memcpy(o->kept_after, ct_jump_kept(rig), o->in->m->jumps->kept.count * sizeof *o->kept);
@@ -98,6 +119,9 @@ static bool jump(opening *o)
 static double miss_of(const opening *o, uint32_t i)
 {
     const known *k = &o->known.at[i];
+    if (k->factor != UINT32_MAX)
+        return ct_rig_value_at(o->in->rig, o->in->t, o->after, o->in->m->start[k->factor]) -
+               k->value;
     return *place_of(k, o->after, o->kept_after) - k->value;
 }
 
@@ -221,8 +245,8 @@ bool ct_start_is_shared(const ct_machine *m, uint32_t start)
     uint32_t own = m->model->start_count;
     ct_name name =
         start < own ? name_of(m, m->model->start[start].variable) : m->empty.at[start - own];
-    for (uint32_t i = 0; name && i < m->jumps->kept.count; i++)
-        if (m->jumps->kept.at[i] == name)
+    for (uint32_t i = 0; i < m->jumps->kept.count; i++)
+        if (stores(m, m->jumps->kept.at[i], name))
             return true;
     return false;
 }

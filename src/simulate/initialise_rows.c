@@ -98,6 +98,7 @@ bool ct_start_make_rows(initialising *in, uint32_t active)
 void ct_start_set_point(initialising *in)
 {
     uint32_t size = in->m->n + in->m->m;
+    memcpy(in->variable, in->rig->variable, in->m->z_count * sizeof *in->z); /* discretes */
     memcpy(in->variable, in->z, size * sizeof *in->z);
     in->variable[size] = in->t;
 }

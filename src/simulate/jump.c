@@ -312,47 +312,65 @@ static ct_solve_status walk_well(ct_jumping *k, halfway *h, double t, const doub
  *
  * Then x itself takes an impulse, E slack', and what depends on x linearly jumps by A E. */
 
-static void times_states(const ct_rig *rig, double t, const double *z, const double *x, double *b)
+/* b = A x: rows that w follows in are worked out, g_w w' = -g_x x. Into k->w, and no rows of g. */
+static ct_solve_status follow(ct_jumping *k, halfway *h, double t, const double *z, const double *x,
+                              double *b)
 {
-    const ct_problem *p = ct_plain_problem(rig);
-    double *value = CT_NEW_ARRAY(rig->arena, double, p->start[p->n + p->m] + 1);
+    const ct_problem *p = ct_plain_problem(k->rig);
+    double *value = CT_NEW_ARRAY(k->rig->arena, double, p->start[p->n + p->m] + 1);
     p->jacobian(p->user, t, z, value);
-    memset(b, 0, p->n * sizeof *b);
+    memset(b, 0, (p->n + p->m) * sizeof *b);
     for (uint32_t c = 0; c < p->n; c++)
         for (uint32_t i = p->start[c]; i < p->start[c + 1]; i++)
             b[p->row[i]] += value[i] * x[c];
+    if (!h)
+        return CT_SOLVED;
+    for (uint32_t i = 0; i < p->m; i++)
+        k->w[i] = -b[p->n + i];
+    ct_newton_jacobian(h->newton, t, z);
+    ct_solve_status status = ct_linear_factor(h->newton->linear);
+    if (status != CT_SOLVED)
+        return status;
+    ct_linear_solve(h->newton->linear, k->w);
+    times_pushed(h, t, z, k->slope);
+    for (uint32_t i = 0; i < p->n; i++)
+        b[i] += k->slope[i];
+    return CT_SOLVED;
+}
+
+static double largest_of(const double *x, uint32_t count)
+{
+    double most = 0;
+    for (uint32_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
 }
 
 /* Adds A E (-missing) to sum. */
-static void add_second(ct_jumping *k, double t, const double *z)
+static ct_solve_status add_second(ct_jumping *k, halfway *h, double t, const double *z)
 {
     const ct_rig *rig = k->rig;
     const ct_machine *m = rig->machine;
-    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin, most = 0,
-           largest = 0;
+    double *impulse = k->go, *here = k->rate, *there = k->coarse, *far = k->begin;
     set_variables(k, t, z);
     set_slacks(k, 1);
     ct_program_run(m->jumps->second, k->variable, impulse, k->work_second);
-    for (uint32_t i = 0; i < m->n; i++)
-        most = fmax(most, fabs(impulse[i]));
-    for (uint32_t i = 0; i < m->n; i++)
-        largest = fmax(largest, fabs(z[i]));
     bool mechanical = m->reduced->system->mechanics != NULL;
-    if (most <= (mechanical ? place_noise * largest : 0))
-        return; /* places are closed to rounding: that is no jump */
-    k->curved |= m->m > 0 || mechanical;
+    if (largest_of(impulse, m->n) <= (mechanical ? place_noise * largest_of(z, m->n) : 0))
+        return CT_SOLVED; /* places are closed to rounding: that is no jump */
+    k->curved |= mechanical;
     ct_need_pattern(ct_plain_problem(rig));
+    ct_solve_status status = follow(k, h, t, z, impulse, here);
     for (uint32_t i = 0; i < m->n + m->m; i++)
-        far[i] = z[i] + (i < m->n ? far_away * impulse[i] : 0);
-    times_states(rig, t, z, impulse, here);
-    times_states(rig, t, far, impulse, there);
-    most = 0;
-    for (uint32_t i = 0; i < m->n; i++)
-        most = fmax(most, fabs(here[i]));
+        far[i] = z[i] + far_away * (i < m->n ? impulse[i] : k->w[i - m->n]);
+    if (status == CT_SOLVED)
+        status = follow(k, h, t, far, impulse, there);
+    double most = largest_of(here, m->n);
     for (uint32_t i = 0; i < m->n; i++) {
         k->curved |= !(fabs(here[i] - there[i]) <= proportional * most);
         k->sum[i] += here[i];
     }
+    return status;
 }
 
 /* ---- a jump */
@@ -496,9 +514,9 @@ static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *
         return CT_SINGULAR;
     halfway *h = open_halfway(k);
     ct_solve_status status = walk_well(k, h, t, z);
-    close_halfway(h);
     if (status == CT_SOLVED && m->jumps->second)
-        add_second(k, t, z);
+        status = add_second(k, h, t, z);
+    close_halfway(h);
     for (uint32_t i = 0; i < m->jumps->count; i++)
         k->curved |= m->jumps->bent[i] && k->missing[i] != 0;
     if (status != CT_SOLVED || k->curved)

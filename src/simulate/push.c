@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
+#include "choice/impulse.h"
 #include "simulate/holding.h"
 #include "simulate/variant.h"
 
 #include "solve/newton.h"
 
-static const double least_pivot = 1e-12;  /* of what is left of a row: rounding */
 static const double same_value = 1e-9;    /* of what is tied to others, and set as these have it */
 static const double way_accuracy = 1e-13; /* of the way, where it is curved */
 static const double apart_by = 1e-6;      /* of speeds that a constraint sums up */
@@ -35,7 +35,7 @@ struct ct_pushing {
     double *sum;                        /* impulses in this instant, of each, then of w */
     double *matrix, *right, *jacobian, *along;
     double *gap, *small, *far; /* of what is set: missing, next to nothing of it, its size */
-    double *value;
+    double *room;
     uint32_t *order; /* of rows and columns */
     uint32_t length; /* of the way: x, w, all impulses, those of w */
     double *from, *begin, *point, *end, *last, *rate;
@@ -94,9 +94,10 @@ ct_pushing *ct_pushing_new(ct_rig *rig, const ct_pushes *p)
     k->gradient = CT_NEW_ARRAY(rig->arena, double, (size_t)c *(size + 1) + 1);
     k->matrix = CT_NEW_ARRAY(rig->arena, double, (size_t)c *c + 1);
     k->order = CT_NEW_ARRAY(rig->arena, uint32_t, 2 * c + 1);
+    k->room = CT_NEW_ARRAY(rig->arena, double, 2 * c + 1);
     k->length = size + c + m->m;
-    double **need[] = {&k->variable, &k->right, &k->gap,   &k->small, &k->far, &k->value, &k->sum,
-                       &k->along,    &k->from,  &k->begin, &k->point, &k->end, &k->last,  &k->rate};
+    double **need[] = {&k->variable, &k->right, &k->gap,   &k->small, &k->far,  &k->sum, &k->along,
+                       &k->from,     &k->begin, &k->point, &k->end,   &k->last, &k->rate};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(rig->arena, double, k->length + 1);
     return k;
@@ -240,61 +241,6 @@ uint32_t ct_push_apart(const ct_pushing *k)
 
 /* ---- so that values are met */
 
-/* One of the largest entry on, rows and columns; false: nothing is left. */
-static bool put_pivot(double *a, uint32_t *row, uint32_t *column, uint32_t n, uint32_t c)
-{
-    uint32_t r = c, k = c;
-    for (uint32_t i = c; i < n; i++)
-        for (uint32_t j = c; j < n; j++)
-            if (fabs(a[row[i] * n + column[j]]) > fabs(a[row[r] * n + column[k]]))
-                r = i, k = j;
-    uint32_t own = row[c], other = column[c];
-    row[c] = row[r], row[r] = own;
-    column[c] = column[k], column[k] = other;
-    return fabs(a[row[c] * n + column[c]]) > least_pivot;
-}
-
-/* Impulses of charges and of momenta differ by far: rows and columns by their diagonal, and by
- * powers of two, which round nothing. */
-static void scale_matrix(double *a, double *by, uint32_t n)
-{
-    for (uint32_t i = 0; i < n; i++) {
-        int power = 0;
-        frexp(a[i * n + i], &power);
-        by[i] = ldexp(1, -power / 2);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++)
-            a[i * n + j] *= by[i] * by[j];
-}
-
-/* a b = b by Gauss and Jordan. What others determine needs no impulse of its own, if it is set as
- * they have it (to within small); the row that is not, else n. */
-static uint32_t solve(ct_pushing *k, double *b, const double *small, uint32_t n)
-{
-    double *a = k->matrix, *by = k->along;
-    uint32_t *row = k->order, *column = row + n, done = 0, stuck = n;
-    scale_matrix(a, by, n);
-    for (uint32_t i = 0; i < n; i++)
-        row[i] = column[i] = i, b[i] *= by[i];
-    while (done < n && put_pivot(a, row, column, n, done)) {
-        const double *own = a + row[done] * n;
-        for (uint32_t r = 0; r < n; r++) {
-            double factor = a[r * n + column[done]] / own[column[done]];
-            for (uint32_t j = 0; j < n && r != row[done] && factor != 0; j++)
-                a[r * n + j] -= factor * own[j];
-            b[r] -= r != row[done] ? factor * b[row[done]] : 0;
-        }
-        done++;
-    }
-    for (uint32_t i = done; i < n; i++)
-        stuck = fabs(b[row[i]]) > small[row[i]] * by[row[i]] ? row[i] : stuck;
-    for (uint32_t i = 0; i < n; i++)
-        k->value[column[i]] = i < done ? b[row[i]] / a[row[i] * n + column[i]] * by[column[i]] : 0;
-    memcpy(b, k->value, n * sizeof *b);
-    return stuck;
-}
-
 /* The terms that a variable is a sum of, time included: their rounding errors are all that can be
  * met. */
 static double terms(const ct_pushing *k, uint32_t which, double t, const double *z)
@@ -360,7 +306,7 @@ static ct_solve_status find_impulses(ct_pushing *k, double t, const double *z,
     if (status != CT_SOLVED)
         return status;
     memcpy(k->right, gap, count * sizeof *gap);
-    uint32_t stuck = solve(k, k->right, k->small, count);
+    uint32_t stuck = ct_impulse_solve(k->matrix, k->right, k->small, count, k->room, k->order);
     k->stuck = stuck < count ? which[stuck] : k->stuck;
     return stuck < count ? CT_SINGULAR : CT_SOLVED;
 }

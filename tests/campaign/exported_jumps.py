@@ -1,11 +1,9 @@
 """Jumps of what is stored in exported C: its own main against the tableau in numpy, as in jumps.py."""
 import tempfile
 
-import numpy
-
 from campaign import Campaign
 from exported import rows_of_c
-from jumps import Jumping, Solution
+from jumps import Jumping, Solution, tight
 
 ROWS = 30
 STEPS = 10  # of the program, for each row
@@ -17,8 +15,10 @@ def main():
         network = Jumping(case.dice).make().give()
         right = Solution(network) if network.after and network.store else None
         stop = 3 * network.when
-        if not right or not right.good or max(abs(numpy.linalg.eigvals(right.rate))) * stop > 0.1 * ROWS * STEPS:
+        if not right or not right.good or right.fastest() * stop > 0.1 * ROWS * STEPS:
             continue  # fixed steps are too long for it
+        if network.rates_after and tight(network):
+            continue
         t0, names = network.scale[1], {s[0] for s in network.store}
         text = network.with_starts(network.text(False)).replace("stop = 1 ms", "stop = %r" % (stop * t0))
         text += "simulate points = %d\n" % ROWS

@@ -1,12 +1,14 @@
 """Jumps of sources in random linear networks with tied storage, against the tableau in numpy.
 
-Storage is empty before the start, sources jump there and once more in the run. Some storage has a value that is given: it
+Storage is empty before the start, sources jump there and once more in the run, and some capacitances and inductances with
+them: charge and flux stay, and not voltage and current. Some storage has a value that is given: it
 holds after the first jump, so that what was stored there before is what makes it so. The tableau E z' + A z = b has the
 solution z = A^-1 b + P (z- - A^-1 b) just after a jump, with P the projector on the finite modes along the impulsive ones,
 and moves by exponentials of the finite modes. Steps of implicit Euler over next to nothing confirm that it is the limit of
 a ramp. Charge, flux and momentum are conserved to 1e-12: charges of each cutset that only capacitors (masses, ..) can
-send impulses through, fluxes of each circuit without current sources. In all forms and four trees. Where a random tree
-has states that are not stored, such as the current of a capacitor, rounding of these states is allowed for besides.
+send impulses through, fluxes of each circuit without current sources. In all forms and four trees.
+Where a random tree has states that are not stored, such as the current of a capacitor, what is stored is a difference of
+large numbers: 1e-10 there, which about one network in a thousand needs.
 """
 import numpy
 import scipy.linalg
@@ -23,9 +25,12 @@ class Jumping(Network):
     def __init__(self, dice):
         super().__init__(dice)
         self.when, self.after, self.given = self.number(), {}, {}
+        self.varies, self.rates_after, self.heads = dice.random() < 0.4, {}, []
 
     def add(self, kind, a, b):
         super().add(kind, a, b)
+        if kind in "CL" and self.varies and self.domain == "electrical" and self.dice.random() < 0.5:
+            self.vary()
         if kind not in "VI":
             return
         parts, rates, value = self.law[-1]
@@ -35,6 +40,31 @@ class Jumping(Network):
         head = self.lines[-1].rsplit(" = ", 1)[0]
         self.lines[-1] = "%s = if t < %r then %r else %r" % (
             head, self.when * self.scale[1], abs(value) * size, new * size)
+
+    def vary(self):
+        """The storage that was added last has another factor from the jump on: by a condition, an input or an event."""
+        row, by, when = len(self.law) - 1, self.dice.choice([0.2, 0.5, 2, 3]), self.when * self.scale[1]
+        plain, rates, value = self.law[row]
+        self.rates_after[row] = {key: by * factor for key, factor in rates.items()}
+        head, size = self.lines[-1].rsplit(" = ", 1)
+        name, rest = head.split(" : ")
+        factor = self.dice.choice(["(if t < %r then 1 else %r)" % (when, by), "u_%s" % name, "d_%s" % name])
+        self.lines[-1] = "%s : variable_%s = %s*(%s)" % (name, rest, factor, size)
+        if factor[0] == "u":
+            self.heads.append("input %s : 1 = if t < %r then 1 else %r" % (factor, when, by))
+        if factor[0] == "d":
+            self.heads += ["discrete %s = 1" % factor, "when t >= %r { %s = %r }" % (when, factor, by)]
+
+    def matrix_after(self):
+        """E from the jump on."""
+        before, self.law = self.law, [(plain, self.rates_after.get(row, rates), value)
+                                      for row, (plain, rates, value) in enumerate(self.law)]
+        E = self.matrices()[0]
+        self.law = before
+        return E
+
+    def text(self, start):
+        return super().text(start).replace("model random\n", "\n".join(["model random"] + self.heads) + "\n")
 
     def tied_springs(self):
         """Do springs form circuits? Then they share the places of their ends."""
@@ -57,20 +87,15 @@ class Jumping(Network):
         return text + "".join("initial %s = %r\n" % (name, value * size) for name, (_, value, size) in self.given.items())
 
 
-class Solution:
-    """Pieces of it; good: the network is regular and no mode grows."""
+class Finite:
+    """The finite modes of E z' + A z = b; good: they are well told from impulsive ones, and none grows."""
 
-    def __init__(self, network):
-        self.network = network
-        E, A, b = network.matrices()
-        c = b.copy()
-        for row, value in network.after.items():
-            c[row] = value
-        self.good = False
-        s = [numpy.linalg.svd(M, compute_uv=False) for M in (A, SHIFT * E + A)]
+    def __init__(self, E, A):
+        self.E, self.good, self.shifted = E, False, SHIFT * E + A
+        s = [numpy.linalg.svd(M, compute_uv=False) for M in (A, self.shifted)]
         if any(x[-1] < 1e-6 * x[0] for x in s):
             return
-        M = numpy.linalg.solve(SHIFT * E + A, E)
+        M = numpy.linalg.solve(self.shifted, E)
         u, size, v = numpy.linalg.svd(numpy.linalg.matrix_power(M, 3))
         rank = int((size > 1e-7 * max(size[0], 1e-9)).sum())
         if rank == 0 or size[rank - 1] < 1e-4 * size[0] or rank < len(size) and size[rank] > 1e-12 * size[0]:
@@ -79,17 +104,37 @@ class Solution:
         if numpy.linalg.cond(both) > 1e6:
             return
         self.range, self.into = u[:, :rank], numpy.linalg.inv(both)[:rank]
-        self.rate = SHIFT * numpy.eye(rank) - numpy.linalg.inv(self.into @ M @ self.range)
-        if max(numpy.linalg.eigvals(self.rate).real) > 1:
+        self.inverse = numpy.linalg.inv(self.into @ M @ self.range)
+        self.rate = SHIFT * numpy.eye(rank) - self.inverse
+        self.good = max(numpy.linalg.eigvals(self.rate).real) <= 1
+
+    def begin(self, charge, rest):
+        """Just after a jump to where `rest` is the rest, from what was stored (E z)."""
+        return self.inverse @ self.into @ numpy.linalg.solve(self.shifted, charge - self.E @ rest)
+
+
+class Solution:
+    """Pieces of it; good: the network is regular and no mode grows."""
+
+    def __init__(self, network):
+        self.network, self.good = network, False
+        E, A, b = network.matrices()
+        c = b.copy()
+        for row, value in network.after.items():
+            c[row] = value
+        self.modes = [Finite(E, A), Finite(network.matrix_after(), A)]
+        if not all(modes.good for modes in self.modes):
             return
-        self.good = True
         self.rest = [numpy.linalg.solve(A, x) for x in (b, c)]
         before = self.before(network)
         if before is None:
-            self.good = False
             return
-        self.begin = [self.into @ (before - self.rest[0])]
-        self.begin.append(self.into @ (self.at(network.when, 0) - self.rest[1]))
+        self.good = True
+        self.begin = [self.modes[0].begin(E @ before, self.rest[0])]
+        self.begin.append(self.modes[1].begin(E @ self.at(network.when, 0), self.rest[1]))
+
+    def fastest(self):
+        return max(abs(numpy.linalg.eigvals(modes.rate)).max() for modes in self.modes)
 
     def before(self, network):
         """Zero but for what gives storage its values after the jump; None: these do not determine it well."""
@@ -98,7 +143,7 @@ class Solution:
         want = numpy.array([value for _, value, _ in network.given.values()])
         if not at:
             return before
-        project = self.range @ self.into
+        project = self.modes[0].range @ self.modes[0].into
         M = project[numpy.ix_(at, at)]
         if numpy.linalg.svd(M, compute_uv=False)[-1] < 1e-3:
             return None
@@ -108,7 +153,8 @@ class Solution:
 
     def at(self, t, piece):
         since = t - (self.network.when if piece else 0)
-        return self.rest[piece] + self.range @ scipy.linalg.expm(self.rate * since) @ self.begin[piece]
+        modes = self.modes[piece]
+        return self.rest[piece] + modes.range @ scipy.linalg.expm(modes.rate * since) @ self.begin[piece]
 
 
 def tight(network):
@@ -121,13 +167,14 @@ def tight(network):
 def by_ramp(network, right, before, piece):
     """The same by steps that go to zero, where sources change in no time: far shorter than the network's fastest time, and
     what it does meanwhile taken off by steps of half the length."""
-    E, A, _ = network.matrices()
-    b, h = A @ right.rest[piece], 1e-5 / max(10, abs(numpy.linalg.eigvals(right.rate)).max())
+    was, A, _ = network.matrices()
+    E, b, h = network.matrix_after(), A @ right.rest[piece], 1e-5 / max(10, right.fastest())
     ends = []
     for step in (h, h / 2):
-        z = before
+        charge = was @ before
         for _ in range(4):
-            z = numpy.linalg.solve(E / step + A, b + E @ z / step)
+            z = numpy.linalg.solve(E / step + A, b + charge / step)
+            charge = E @ z
         ends.append(z)
     return 2 * ends[1] - ends[0]
 
@@ -156,12 +203,13 @@ class Conserved:
         self.circuits(network, kind)
 
     def factors(self, network):
-        """Charge or flux of each storage edge: {key of a stored value: factor}."""
+        """Charge or flux of each storage edge: {key of a stored value: its factor before and after}."""
         self.charge = {}
-        for plain, rates, _ in network.law:
+        for row, (plain, rates, _) in enumerate(network.law):
             own = [key for key in plain if plain[key] == 1 and key[0] < len(network.edge)]
+            after = network.rates_after.get(row, rates)
             if rates and own:
-                self.charge[own[0][0]] = {key: -factor for key, factor in rates.items()}
+                self.charge[own[0][0]] = {key: -numpy.array([factor, after[key]]) for key, factor in rates.items()}
 
     def groups(self, network, joins):
         group = list(range(network.nodes + 1))
@@ -197,59 +245,42 @@ class Conserved:
             if row:
                 self.rows.append(row)
 
-    def blur(self, states, point):
-        """What rounding of the states of a tree makes of each stored value: eps times the terms that it is a sum of, in
-        the best order. Trees with states such as the current of a capacitor know what is stored as a difference of large
-        numbers. Empty: all states are stored, and nothing is allowed for."""
-        network, size = self.network, len(self.network.edge)
-        E, A, b = network.matrices()
-        for row, value in network.after.items():
-            b[row] = value
-        plain = ~numpy.any(E != 0, axis=1)
-        index = {"%s.%s" % (edge[0], word): (k + (size if i else 0), 1 / network.scale[0] if i else 1)
-                 for k, edge in enumerate(network.edge) for i, word in enumerate(network.row[:2])}
-        own = [name for name in states if name in index]
-        if len(own) < len(states) or {s[0] for s in network.store}.issuperset(own):
-            return {}
-        pick = numpy.zeros((len(own), len(b)))
-        pick[range(len(own)), [index[name][0] for name in own]] = 1
-        right = numpy.concatenate([b[plain], [point[name] / index[name][1] for name in own]])
-        terms = 2.3e-16 * abs(numpy.linalg.pinv(numpy.vstack([A[plain], pick]))) @ abs(right)
-        return {s[1]: terms[s[1][0] + (size if s[1][1] == "i" else 0)] for s in network.store}
-
-    def change(self, before, after, blur):
-        """The largest that is more than rounding, relative."""
+    def change(self, before, after):
+        """The largest, relative to what takes part; sources are of size one."""
         names = {s[1]: (s[0], s[2]) for s in self.network.store}
         worst = 0.0
         for row in self.rows:
-            change = [factor * (after[names[k][0]] - before[names[k][0]]) / names[k][1] for k, factor in row.items()]
-            size = sum(abs(factor) * (abs(after[names[k][0]]) + abs(before[names[k][0]])) / abs(names[k][1])
-                       for k, factor in row.items())
-            size += max(1, sum(abs(factor) for factor in row.values()))  # sources are of size one
-            noise = sum(abs(factor) * blur.get(k, 0) for k, factor in row.items())
-            worst = max(worst, (abs(sum(change)) - 256 * noise) / size)
+            terms = [(factor[1] * after[names[k][0]] / names[k][1], -factor[0] * before[names[k][0]] / names[k][1])
+                     for k, factor in row.items()]
+            size = sum(abs(a) + abs(b) for a, b in terms) + max(1, sum(abs(factor).max() for factor in row.values()))
+            worst = max(worst, abs(sum(a + b for a, b in terms)) / size)
         return worst
+
+    def is_stored(self, case, options, text):
+        """Are all states of this tree what is stored? Then what is stored is no difference of others."""
+        states = (case.program.call(text, "eval", "--json", *options).json() or {}).get("states", {})
+        return not set(states) - {s[0] for s in self.network.store} - {s[0].split(".")[0] + ".stored" for s in self.network.store}
 
     def check(self, case, before, after, moves, options, text):
         """moves: what happens by itself between the rows."""
-        how, worst = " ".join(options), self.change(before, after, {})
-        if worst > 1e-12 + moves:
-            states = (case.program.call(text, "eval", "--json", *options).json() or {}).get("states", {})
-            worst = self.change(before, after, self.blur(states, after))
-            print("jumps: %s, states %s: %.2g beside rounding of these" % (how, ", ".join(states), worst))
-        case.check(worst <= 1e-12 + moves, "%s: charge or flux is off by %.2g" % (how, worst), text)
+        how, worst, least = " ".join(options), self.change(before, after), 1e-12 + moves
+        if worst > least and not self.is_stored(case, options, text):
+            print("jumps --seed %d --only %d: %s, whose states are not stored, to %.2g" % (case.asked.seed, case.number, how, worst))
+            least = 1e-10 + moves
+        case.check(worst <= least, "%s: charge or flux is off by %.2g" % (how, worst), text)
+        return worst - moves
 
 
 def main():
     c = Campaign("jumps", 40)
-    networks = 0
+    networks = worst = 0
     for case in c:
         network = Jumping(case.dice).make().give()
         if not network.after or not network.store:
             continue
         right = Solution(network)
-        if not right.good:
-            continue
+        if not right.good or network.rates_after and tight(network):
+            continue  # beside windings without leakage not every start of factors that jump is found
         w, t0 = network.when, network.scale[1]
         hair = w * (1 - 1e-14)
         times = [0, 0.5 * w, hair, w, 1.1 * w, 2 * w]
@@ -266,8 +297,8 @@ def main():
             if not case.check(rows is not None, "%s: %s" % (how, answer.why()), text):
                 continue
             if conserved.rows:
-                moves = 2e-14 * w * max(abs(numpy.linalg.eigvals(right.rate)))
-                conserved.check(case, rows[2], rows[3], moves, options, text)
+                moves = 2e-14 * w * right.fastest()
+                worst = max(worst, conserved.check(case, rows[2], rows[3], moves, options, text))
             for t, row, want in zip(times, rows, wanted):
                 # at a jump only what is stored has a value
                 shown = [k for k in want if k in names or t not in (0, hair, w)]
@@ -276,7 +307,7 @@ def main():
                 if not case.check(not wrong, "%s at %r: %s" % (how, t * t0, [
                         "%s = %r, right %r" % (k, row[k], want[k]) for k in wrong[:3]]), text):
                     break
-    print("jumps: %d networks" % networks)
+    print("jumps: %d networks; charge and flux to %.2g" % (networks, worst))
     c.close()
 
 

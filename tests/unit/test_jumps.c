@@ -63,6 +63,35 @@ static void test_networks_jump(void **state)
         check_all_ways(&cases[k]);
 }
 
+/* Charge and flux stay where C and L jump: by a condition, a discrete, an input; alone, shared, and
+ * together with a source. */
+#define TWO "C2 : capacitor(b, ground) C = 1\nR : resistor(b, ground) R = 1e15\noutput C1.v, C2.v\n"
+
+static void test_factors_jump(void **state)
+{
+    const jump_case cases[] = {
+        {"C1 : variable_capacitor(b, ground) C = if t < 1 then 1 else 0.5\n" TWO
+         "initial C1.v = 3\n",
+         "C2.v", 1, 4},
+        {"discrete d = 1\nwhen t >= 1 { d = 3 }\nC1 : variable_capacitor(b, ground) C = d\n" TWO
+         "initial C2.v = 3\n",
+         "C1.v", 1, 1.5},
+        {"input u : F = if t < 1 then 1 F else 4 F\nC1 : variable_capacitor(a, ground) C = u\n"
+         "R1 : resistor(a, b) R = 1e15\n" TWO "initial C1.v = 2\n",
+         "C1.v", 1, 0.5},
+        {"V1 : vsource(a, ground) v = if t < 1 then 2 else 5\n"
+         "C1 : variable_capacitor(a, b) C = if t < 1 then 1 else 4\n" TWO,
+         "C2.v", 1, 4},
+        {"I1 : isource(ground, a) i = if t < 1 then 3 else 1\n"
+         "L1 : variable_inductor(a, ground) L = if t < 1 then 1 else 3\n"
+         "L2 : inductor(a, b) L = 2\nR2 : resistor(b, ground) R = 1e-15\noutput L2.i\n",
+         "L2.i", 1, 0.6},
+    };
+    (void)state;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        check_all_ways(&cases[k]);
+}
+
 /* The guess of a state is met where that can be. */
 static void test_guesses_of_states(void **state)
 {
@@ -359,19 +388,13 @@ static void test_quaternions(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_guesses_of_states),
-        cmocka_unit_test(test_networks_jump),
-        cmocka_unit_test(test_position_jumps),
-        cmocka_unit_test(test_integral_of_impulse),
-        cmocka_unit_test(test_given_and_shared),
-        cmocka_unit_test(test_given_and_coupled),
-        cmocka_unit_test(test_given_springs),
-        cmocka_unit_test(test_drivers_jump),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_nonlinear_resistors),
-        cmocka_unit_test(test_no_rounding_is_told),
-        cmocka_unit_test(test_references),
-        cmocka_unit_test(test_masses_stay),
+        cmocka_unit_test(test_guesses_of_states),   cmocka_unit_test(test_networks_jump),
+        cmocka_unit_test(test_factors_jump),        cmocka_unit_test(test_position_jumps),
+        cmocka_unit_test(test_integral_of_impulse), cmocka_unit_test(test_given_and_shared),
+        cmocka_unit_test(test_given_and_coupled),   cmocka_unit_test(test_given_springs),
+        cmocka_unit_test(test_drivers_jump),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_nonlinear_resistors), cmocka_unit_test(test_no_rounding_is_told),
+        cmocka_unit_test(test_references),          cmocka_unit_test(test_masses_stay),
         cmocka_unit_test(test_quaternions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
