@@ -237,6 +237,18 @@ static double *put_phasor(double *row, double complex y, bool real)
     return row + 4;
 }
 
+static void tell_effort(response_job *job)
+{
+    ct_effort *e = &job->result->effort;
+    const ct_point *point = job->ss->point;
+    e->path = job->ss->reduced ? "symbolic" : "numeric";
+    e->why_not = job->ss->why_not;
+    if (point && point->method) {
+        e->start_method = point->method;
+        e->start_iterations = point->iterations;
+    }
+}
+
 /* Outputs at each frequency: those of the model, which the columns are formulas of. */
 static void put_response(response_job *job, const double *f, uint32_t count,
                          const double complex *output, uint32_t p)
@@ -255,6 +267,7 @@ static void put_response(response_job *job, const double *f, uint32_t count,
         }
     }
     job->result->outputs.count = count;
+    tell_effort(job);
     job->result->measures = ct_measure_phasors(job->ctx, job->syntax, f, output, count, p);
 }
 

@@ -65,7 +65,7 @@ static void add_entries(ct_parts *parts, const ct_entries *e)
 
 static ct_parts new_parts(const ct_sheet *s, const format *f, ct_pool *pool)
 {
-    ct_parts parts = ct_parts_new(s->ss->reduced->system->model, s->arena, pool);
+    ct_parts parts = ct_parts_new(s->ss->model, s->arena, pool);
     parts.longest = f->longest;
     parts.broken = f->broken;
     parts.shortest = f->shortest;

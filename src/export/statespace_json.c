@@ -114,7 +114,7 @@ static void put_definitions(const ct_sheet *s, ct_text *scratch, ct_json *j)
 
 static void put_head(const ct_sheet *s, ct_json *j)
 {
-    ct_json_text(j, "model", ct_name_text(s->ctx, s->ss->reduced->system->model->name));
+    ct_json_text(j, "model", ct_name_text(s->ctx, s->ss->model->name));
     ct_json_line(j, 1);
     ct_json_bool(j, "linear", s->ss->linear);
     ct_json_line(j, 1);

@@ -183,39 +183,61 @@ ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_
     return sweep;
 }
 
-/* A diagonal entry for each state of W, then those of A; both may be at one place. */
+/* W as it is, or the diagonal. */
+static const ct_lti_entry *entries_of_w(const ct_lti_sparse *from, ct_arena *arena, uint32_t *count)
+{
+    *count = from->w_count ? from->w_count : from->differential;
+    if (from->w_count)
+        return from->w;
+    ct_lti_entry *w = CT_NEW_ARRAY(arena, ct_lti_entry, from->differential + (size_t)1);
+    for (uint32_t i = 0; i < from->differential; i++)
+        w[i] = (ct_lti_entry){i, i, 1};
+    return w;
+}
+
+static bool is_before(const ct_lti_entry *a, const ct_lti_entry *b)
+{
+    return a->row != b->row ? a->row < b->row : a->col < b->col;
+}
+
+/* Places of A and W, both sorted by rows: into columns; NULL: they are counted. */
+static void merge(ct_lti_sweep *sweep, const ct_lti_sparse *from, const ct_lti_entry *w,
+                  uint32_t w_count, int *end)
+{
+    const ct_lti_entry *a = from->a, *a_end = a + from->a_count, *w_end = w + w_count;
+    while (a < a_end || w < w_end) {
+        bool of_a = a < a_end && (w == w_end || !is_before(w, a));
+        bool of_w = w < w_end && (a == a_end || !is_before(a, w));
+        const ct_lti_entry *e = of_a ? a : w;
+        if (end) {
+            int at = end[e->col]++;
+            sweep->row[at] = (int)e->row;
+            sweep->a[at] = of_a ? a->value : 0;
+            sweep->w[at] = of_w ? w->value : 0;
+        } else {
+            sweep->start[e->col + 1]++;
+        }
+        a += of_a;
+        w += of_w;
+    }
+}
+
 static void sort_columns(ct_lti_sweep *sweep, const ct_lti_sparse *from, ct_arena *arena)
 {
-    uint32_t n = from->n;
-    uint32_t *diagonal = CT_NEW_ARRAY(arena, uint32_t, n + (size_t)1);
+    uint32_t n = from->n, w_count;
+    const ct_lti_entry *w = entries_of_w(from, arena, &w_count);
     int *end = CT_NEW_ARRAY(arena, int, n + (size_t)2);
-    size_t count = (size_t)from->a_count + from->differential + 1;
+    size_t count = (size_t)from->a_count + w_count + 1;
     sweep->start = CT_NEW_ARRAY(arena, int, n + (size_t)2);
     sweep->row = CT_NEW_ARRAY(arena, int, count);
     sweep->a = CT_NEW_ARRAY(arena, double, count);
     sweep->w = CT_NEW_ARRAY(arena, double, count);
     sweep->value = CT_NEW_ARRAY(arena, double complex, count);
-    for (uint32_t k = 0; k < from->a_count; k++) {
-        const ct_lti_entry *e = &from->a[k];
-        sweep->start[e->col + 1] += e->row != e->col || e->row >= from->differential;
-    }
+    merge(sweep, from, w, w_count, NULL);
     for (uint32_t c = 0; c < n; c++)
-        sweep->start[c + 1] += sweep->start[c] + (c < from->differential);
-    for (uint32_t c = 0; c < n; c++) {
-        end[c] = sweep->start[c];
-        if (c >= from->differential)
-            continue;
-        diagonal[c] = (uint32_t)end[c];
-        sweep->row[end[c]] = (int)c;
-        sweep->w[end[c]++] = 1;
-    }
-    for (uint32_t k = 0; k < from->a_count; k++) {
-        const ct_lti_entry *e = &from->a[k];
-        bool on_w = e->row == e->col && e->row < from->differential;
-        int at = on_w ? (int)diagonal[e->col] : end[e->col]++;
-        sweep->row[at] = (int)e->row;
-        sweep->a[at] = e->value;
-    }
+        sweep->start[c + 1] += sweep->start[c];
+    memcpy(end, sweep->start, (n + (size_t)1) * sizeof *end);
+    merge(sweep, from, w, w_count, end);
 }
 
 ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *from)
