@@ -393,8 +393,8 @@ ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
 
 /* The same in numbers, from a tree: a large network at its operating point by nodal analysis,
  * without equations. Its states are then the unknowns of that, and W x' = A x + B u + E u' has any
- * sparse W. Others are derived. form: as for ct_derive(), or numeric: networks of any size. choice
- * NULL: in numbers, at rest. */
+ * sparse W. Others are derived, and with a choice those of less than 2000 components. form: as for
+ * ct_derive(), or numeric: networks of any size. choice NULL: in numbers, at rest. */
 ct_status ct_linearise(ct_context *ctx, const ct_tree *tree, const char *form,
                        const ct_statespace_choice *choice, ct_statespace **statespace);
 

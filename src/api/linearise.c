@@ -73,9 +73,15 @@ static void make(void *user)
         ct_arena_free(arena);
 }
 
-static bool is_plain(const ct_statespace_choice *c)
+/* Where matrices are looked at, the states of smaller models are worth their elimination. */
+static bool is_wanted(const network_job *job, bool looked_at)
 {
-    return c->numeric && !c->names && !c->transfer && !c->state_count &&
+    enum { LEAST = 2000 }; /* components */
+    const ct_statespace_choice *c = job->choice;
+    bool large = job->tree->graph->model->component_count >= LEAST;
+    if (looked_at && !job->form && !large)
+        return false;
+    return c->numeric && !c->names && !c->state_count &&
            (c->equilibrium || isnan(c->at));
 }
 
@@ -94,7 +100,7 @@ ct_status ct_linearise(ct_context *ctx, const ct_tree *tree, const char *form,
     network_job job = {.tree = tree, .form = form, .choice = choice ? choice : &usual};
     const ct_equations *equations;
     *statespace = NULL;
-    ct_status status = is_plain(job.choice) ? ct_call(ctx, make, &job) : CT_OK;
+    ct_status status = is_wanted(&job, choice) ? ct_call(ctx, make, &job) : CT_OK;
     if (status != CT_OK || job.made) {
         *statespace = job.made;
         return status;

@@ -38,8 +38,14 @@ static ct_status make(job *j)
     ct_status status = read_model(j, &syntax);
     if (status == CT_OK)
         status = to_tree(j->ctx, j->o, syntax, false, &s);
-    if (status == CT_OK)
-        status = ct_derive(j->ctx, s.tree, j->o->form, &equations);
+    if (status == CT_OK && !j->choice.numeric && j->o->form && strcmp(j->o->form, "numeric") == 0) {
+        complain("cotree statespace: --form numeric goes with --numeric\n");
+        return CT_ERR_USAGE;
+    }
+    if (status != CT_OK || (j->choice.numeric && !j->o->impedances))
+        return status != CT_OK ? status
+                               : ct_linearise(j->ctx, s.tree, j->o->form, &j->choice, &j->made);
+    status = ct_derive(j->ctx, s.tree, j->o->form, &equations);
     if (status == CT_OK)
         status = ct_make_statespace(j->ctx, equations, &j->choice, &j->made);
     return status;

@@ -52,6 +52,8 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
     ct_lti lti;
     ct_lti_plot_def def = {choice->hz,   choice->from,   choice->to,
                            choice->stop, choice->points, NULL};
+    if (choice->exact && !ss->reduced)
+        return false;
     bool of_time = response == CT_STEP_RESPONSE || response == CT_IMPULSE_RESPONSE;
     if ((choice->exact && !ct_statespace_continuous(ss, "exact responses")) ||
         !ct_statespace_lti(ss, &lti))

@@ -349,6 +349,36 @@ static bool by_damping(sweep *s, window *o)
     return false;
 }
 
+/* One unknown: what flows out of a node grows with its potential, so that the sign of the residual
+ * tells on which side the solution is. Newton's steps between both sides, else the middle. */
+static bool by_sides(sweep *s, window *o)
+{
+    const double first = 1;
+    double low = -INFINITY, high = INFINITY, *z = &s->z[o->unknown[0]], reach = first;
+    for (uint32_t k = 0; k < MOST_ITERATIONS; k++) {
+        evaluate(s, o, true);
+        take_matrix(s, o);
+        double at = *z, residual = o->a[0][1], slope = o->a[0][0];
+        if (isnan(residual))
+            return false;
+        *(residual > 0 ? &high : &low) = at;
+        double next = at - residual / slope;
+        if (isfinite(low) && isfinite(high)) {
+            if (!(next > low && next < high) || fabs(next - at) > 0.5 * (high - low))
+                next = low + 0.5 * (high - low);
+        } else if (!(slope > 0) || !(fabs(next - at) <= reach)) {
+            next = residual > 0 ? at - reach : at + reach;
+            reach *= 2;
+        }
+        if (!(fabs(next) < farthest))
+            return false;
+        *z = next;
+        if (fabs(next - at) <= goal * (fabs(at) + unit))
+            return true;
+    }
+    return false;
+}
+
 /* Blocks that rows of the window read, each once. */
 static void take_blocks(sweep *s, const window *o)
 {
@@ -367,16 +397,17 @@ static void take_blocks(sweep *s, const window *o)
 
 static void solve_window(sweep *s, window *o)
 {
+    bool (*const ways[])(sweep *, window *) = {by_sides, by_limiting, by_damping};
     double before[WINDOW];
     bool found = false;
     take_blocks(s, o);
     save(s, o, before);
     for (uint32_t i = 0; i < o->count; i++)
         s->place[o->unknown[i]] = i + 1;
-    for (int way = 0; way < 2 && !found; way++) {
+    for (int way = o->count > 1; way < 3 && !found; way++) {
         for (uint32_t i = 0; i < o->count; i++)
             s->z[o->unknown[i]] = before[i];
-        found = (way == 0) == (o->count == 1) ? by_damping(s, o) : by_limiting(s, o);
+        found = ways[way](s, o);
     }
     for (uint32_t i = 0; i < o->count; i++)
         s->place[o->unknown[i]] = 0;
