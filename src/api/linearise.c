@@ -1,4 +1,5 @@
-/* linearise.c - the public call that makes a state space in numbers, by whichever way is shorter. */
+/* linearise.c - the public call that makes a state space in numbers, by whichever way is shorter.
+ */
 #include <math.h>
 #include <string.h>
 
@@ -81,8 +82,7 @@ static bool is_wanted(const network_job *job, bool looked_at)
     bool large = job->tree->graph->model->component_count >= LEAST;
     if (looked_at && !job->form && !large)
         return false;
-    return c->numeric && !c->names && !c->state_count &&
-           (c->equilibrium || isnan(c->at));
+    return c->numeric && !c->names && !c->state_count && (c->equilibrium || isnan(c->at));
 }
 
 /* Derived equations know no word for numbers alone. */
@@ -92,23 +92,30 @@ static const char *form_of_equations(const char *form)
     return form && ct_form_find(form, &known) ? form : NULL;
 }
 
+static ct_status derive(ct_context *ctx, const network_job *job, ct_statespace **statespace)
+{
+    const ct_equations *equations;
+    const char *form = job->why_not ? form_of_equations(job->form) : job->form;
+    ct_status status = ct_derive(ctx, job->tree, form, &equations);
+    if (status == CT_OK)
+        status = ct_make_statespace(ctx, equations, job->choice, statespace);
+    if (*statespace)
+        (*statespace)->why_not = job->why_not;
+    return status;
+}
+
 ct_status ct_linearise(ct_context *ctx, const ct_tree *tree, const char *form,
                        const ct_statespace_choice *choice, ct_statespace **statespace)
 {
     ct_statespace_choice usual = ct_default_statespace_choice();
     usual.numeric = usual.equilibrium = true;
     network_job job = {.tree = tree, .form = form, .choice = choice ? choice : &usual};
-    const ct_equations *equations;
     *statespace = NULL;
+    if (!choice && !form) /* elimination loses digits, and has no other use for responses */
+        job.form = "numeric";
     ct_status status = is_wanted(&job, choice) ? ct_call(ctx, make, &job) : CT_OK;
-    if (status != CT_OK || job.made) {
-        *statespace = job.made;
-        return status;
-    }
-    status = ct_derive(ctx, tree, job.why_not ? form_of_equations(form) : form, &equations);
-    if (status == CT_OK)
-        status = ct_make_statespace(ctx, equations, job.choice, statespace);
-    if (*statespace)
-        (*statespace)->why_not = job.why_not;
+    if (status == CT_OK && !job.made)
+        return derive(ctx, &job, statespace);
+    *statespace = job.made;
     return status;
 }

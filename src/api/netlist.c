@@ -327,7 +327,7 @@ static bool all_phasors(const response_job *job, const double *f, uint32_t count
         turned |= im[j] != 0;
     ct_lti_sweep *all = ct_statespace_sweep(ss, re, im, arena);
     double complex *s = CT_NEW_ARRAY(arena, double complex, count + (size_t)1);
-    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count *ss->p + 1);
+    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count * ss->p + 1);
     for (uint32_t k = 0; k < count; k++)
         s[k] = I * 2 * pi * f[k];
     for (uint32_t part = 0; all && part < (turned ? 2 : 1); part++) {

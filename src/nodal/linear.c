@@ -24,7 +24,7 @@ typedef struct linearising {
     double t, *z, *u;
     name_list input;
     const double *input_value;
-    ct_map known;            /* symbol -> index of its value, plus 1 */
+    ct_map known; /* symbol -> index of its value, plus 1 */
     CT_VEC(double) value;
     uint32_t *slope_start; /* per u, and one more */
     slope *slopes;
@@ -201,9 +201,9 @@ static void put_laws(linearising *l)
         const law_group *g = &n->laws->group.at[k];
         const law *own = g->l;
         size_t inputs = own->input_count + own->rate_count;
-        lanes b = {CT_NEW_ARRAY(n->arena, double, own->parameter_count * CT_LANES + 1),
-                   CT_NEW_ARRAY(n->arena, double, inputs * CT_LANES + 1),
-                   CT_NEW_ARRAY(n->arena, double, own->output_count * CT_LANES + 1),
+        lanes b = {CT_NEW_ARRAY(n->arena, double, own->parameter_count *CT_LANES + 1),
+                   CT_NEW_ARRAY(n->arena, double, inputs *CT_LANES + 1),
+                   CT_NEW_ARRAY(n->arena, double, own->output_count *CT_LANES + 1),
                    CT_NEW_ARRAY(n->arena, double, ct_lanes_work(own->program) + 1)};
         for (uint32_t first = 0; first < g->count; first += CT_LANES)
             put_block(l, g, first, &b);
@@ -466,11 +466,8 @@ const ct_network *ct_nodal_linear(const ct_tree *tree, const double *value,
                                   const char **why_not)
 {
     ct_context *ctx = tree->graph->ctx;
-    linear_job j = {.tree = tree,
-                    .value = value,
-                    .choice = choice,
-                    .arena = arena,
-                    .own = ct_arena_new(ctx)};
+    linear_job j = {
+        .tree = tree, .value = value, .choice = choice, .arena = arena, .own = ct_arena_new(ctx)};
     ct_status status = ct_protect(ctx, make, &j);
     ct_net_release(j.l.n);
     ct_arena_free(j.own);

@@ -224,7 +224,9 @@ void ct_outputs_at(const outputs *o, double t, const double *z, const double *u,
  */
 bool ct_net_keep_read(net *n);
 
-/* The point at z, u (point.c). */
+/* ---- a point (point.c) */
+
+/* That at z, u. */
 ct_point *ct_net_point(net *n, const outputs *o, double t, const double *z, const double *u,
                        ct_arena *arena);
 

@@ -6,6 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+/* By the largest entry of its column: a smaller diagonal is no pivot. */
+static const double least_diagonal = 0.1;
+
 /* L and U by columns, each with its diagonal left out: U in the order in which columns depend. */
 typedef struct triangle {
     int *start, *row;
@@ -49,8 +52,8 @@ ct_many *ct_many_new(ct_arena *arena, uint32_t n, const int *start, const int *r
     m->rest = CT_NEW_ARRAY(arena, ct_several, n + (size_t)1);
     m->size = ct_arena_alloc(arena, (n + (size_t)1) * sizeof *m->size);
     klu_defaults(&m->common);
-    m->common.scale = 2;  /* rows by their largest entry */
-    m->common.tol = 1e-1; /* a diagonal that is smaller is no pivot */
+    m->common.scale = 2; /* rows by their largest entry */
+    m->common.tol = least_diagonal;
     *guest = (ct_arena_guest){guest->next, give_back, m};
     return m;
 }
@@ -81,7 +84,8 @@ static bool take_plan(ct_many *m, klu_numeric *numeric)
     int *f = CT_NEW_ARRAY(scratch, int, n + 1), *fi = CT_NEW_ARRAY(scratch, int, beside);
     int *li = CT_NEW_ARRAY(scratch, int, lower), *ui = CT_NEW_ARRAY(scratch, int, upper);
     double *scale = CT_NEW_ARRAY(scratch, double, n + 1);
-    double *x = CT_NEW_ARRAY(scratch, double, lower + upper + beside); /* patterns alone are wanted */
+    double *x =
+        CT_NEW_ARRAY(scratch, double, lower + upper + beside); /* patterns alone are wanted */
     bool good = klu_z_extract(numeric, m->symbolic, l, li, x, x, u, ui, x, x, f, fi, x, x, m->from,
                               m->column, scale, m->block, &m->common);
     m->blocks = (uint32_t)m->symbolic->nblocks;
@@ -240,8 +244,8 @@ static void find_rest(ct_many *m, const ct_several *s, const ct_several *b, cons
             ct_several v = entry_of(m, s, at);
             subtract(&m->rest[i], &v, &x[c]);
             for (int l = 0; l < CT_MANY; l++)
-                m->size[i][l] += (fabs(v.re[l]) + fabs(v.im[l])) *
-                                 (fabs(x[c].re[l]) + fabs(x[c].im[l]));
+                m->size[i][l] +=
+                    (fabs(v.re[l]) + fabs(v.im[l])) * (fabs(x[c].re[l]) + fabs(x[c].im[l]));
         }
 }
 

@@ -1,4 +1,5 @@
-/* lti_sparse.c - values of G(s) of large systems, given by their entries: several points at once. */
+/* lti_sparse.c - values of G(s) of large systems, given by their entries: several points at once.
+ */
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -51,12 +51,12 @@ struct ct_statespace {
     uint32_t differential; /* of the states; fewer than n in descriptor form */
     uint32_t orders;       /* of inputs: 2 for u and u' (always), 3 with u'', .. */
     ct_entries A, C;
-    ct_entries W; /* of a network in numbers; else the identity, zero from `differential` on */
-    ct_entries *B, *D;        /* per order: B, E, E2, ..; D, F, F2, .. */
-    ct_entries a, c;          /* one column each; empty unless linear */
-    bool by_numbers;          /* the entries are numbers only */
-    bool linear;              /* the entries are free of states and inputs */
-    bool steady;              /* and of time */
+    ct_entries W;      /* of a network in numbers; else the identity, zero from `differential` on */
+    ct_entries *B, *D; /* per order: B, E, E2, ..; D, F, F2, .. */
+    ct_entries a, c;   /* one column each; empty unless linear */
+    bool by_numbers;   /* the entries are numbers only */
+    bool linear;       /* the entries are free of states and inputs */
+    bool steady;       /* and of time */
     ct_simplify simplified;   /* how the entries are written */
     bool cut_short;           /* some are left as they were, because the budget was used up */
     bool given_up;            /* unknowns stay that could have been eliminated with more effort */
