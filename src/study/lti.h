@@ -139,9 +139,8 @@ typedef struct ct_lti_entry {
     double value;
 } ct_lti_entry;
 
-/* A large system: A, C and W by their entries that are not zero, by rows, then columns, each place
- * once; without any W is a diagonal of ones with zeros from `differential` on. The others are
- * row-major as before. */
+/* A large system: A, C and W by their entries that are not zero, each place once; without any W is
+ * a diagonal of ones with zeros from `differential` on. The others are row-major as before. */
 typedef struct ct_lti_sparse {
     uint32_t n, m, p, differential, a_count, c_count;
     const ct_lti_entry *a, *c;

@@ -2,34 +2,53 @@
  */
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "study/lti_sweep.h"
 
 /* ---- matrices */
 
+static bool is_before(const ct_lti_entry *a, const ct_lti_entry *b)
+{
+    return a->row != b->row ? a->row < b->row : a->col < b->col;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    return is_before(b, a) - is_before(a, b);
+}
+
+static const ct_lti_entry *in_order(ct_arena *arena, const ct_lti_entry *list, uint32_t count)
+{
+    uint32_t k = 1;
+    while (k < count && is_before(&list[k - 1], &list[k]))
+        k++;
+    if (k >= count)
+        return list;
+    ct_lti_entry *own = CT_NEW_ARRAY(arena, ct_lti_entry, count + (size_t)1);
+    memcpy(own, list, count * sizeof *own);
+    qsort(own, count, sizeof *own, by_place);
+    return own;
+}
+
 /* W as it is, or the diagonal. */
 static const ct_lti_entry *entries_of_w(const ct_lti_sparse *from, ct_arena *arena, uint32_t *count)
 {
     *count = from->w_count ? from->w_count : from->differential;
     if (from->w_count)
-        return from->w;
+        return in_order(arena, from->w, from->w_count);
     ct_lti_entry *w = CT_NEW_ARRAY(arena, ct_lti_entry, from->differential + (size_t)1);
     for (uint32_t i = 0; i < from->differential; i++)
         w[i] = (ct_lti_entry){i, i, 1};
     return w;
 }
 
-static bool is_before(const ct_lti_entry *a, const ct_lti_entry *b)
-{
-    return a->row != b->row ? a->row < b->row : a->col < b->col;
-}
-
 /* Places of A and W, both sorted by rows: into columns; NULL: they are counted. */
-static void merge(ct_lti_sweep *sweep, const ct_lti_sparse *from, const ct_lti_entry *w,
-                  uint32_t w_count, int *end)
+static void merge(ct_lti_sweep *sweep, const ct_lti_entry *a, uint32_t a_count,
+                  const ct_lti_entry *w, uint32_t w_count, int *end)
 {
-    const ct_lti_entry *a = from->a, *a_end = a + from->a_count, *w_end = w + w_count;
+    const ct_lti_entry *a_end = a + a_count, *w_end = w + w_count;
     while (a < a_end || w < w_end) {
         bool of_a = a < a_end && (w == w_end || !is_before(w, a));
         bool of_w = w < w_end && (a == a_end || !is_before(a, w));
@@ -50,6 +69,7 @@ static void merge(ct_lti_sweep *sweep, const ct_lti_sparse *from, const ct_lti_e
 static void sort_columns(ct_lti_sweep *sweep, const ct_lti_sparse *from, ct_arena *arena)
 {
     uint32_t n = from->n, w_count;
+    const ct_lti_entry *a = in_order(arena, from->a, from->a_count);
     const ct_lti_entry *w = entries_of_w(from, arena, &w_count);
     int *end = CT_NEW_ARRAY(arena, int, n + (size_t)2);
     size_t count = (size_t)from->a_count + w_count + 1;
@@ -58,11 +78,11 @@ static void sort_columns(ct_lti_sweep *sweep, const ct_lti_sparse *from, ct_aren
     sweep->a = CT_NEW_ARRAY(arena, double, count);
     sweep->w = CT_NEW_ARRAY(arena, double, count);
     sweep->value = CT_NEW_ARRAY(arena, double complex, count);
-    merge(sweep, from, w, w_count, NULL);
+    merge(sweep, a, from->a_count, w, w_count, NULL);
     for (uint32_t c = 0; c < n; c++)
         sweep->start[c + 1] += sweep->start[c];
     memcpy(end, sweep->start, (n + (size_t)1) * sizeof *end);
-    merge(sweep, from, w, w_count, end);
+    merge(sweep, a, from->a_count, w, w_count, end);
 }
 
 ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *from)
