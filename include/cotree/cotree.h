@@ -393,6 +393,14 @@ ct_statespace_choice ct_default_statespace_choice(void);
 ct_status ct_make_statespace(ct_context *ctx, const ct_equations *equations,
                              const ct_statespace_choice *choice, ct_statespace **statespace);
 
+/* The same in numbers, from a tree: a network at its operating point by nodal analysis, without
+ * equations. Its states are then the unknowns of that, and W x' = A x + B u + E u' has any sparse
+ * W. choice NULL: in numbers, at rest, for responses. With a choice networks of less than 2000
+ * components are derived, as is what is no network. form: as for ct_derive(), or numeric: networks
+ * of any size. */
+ct_status ct_linearise(ct_context *ctx, const ct_tree *tree, const char *form,
+                       const ct_statespace_choice *choice, ct_statespace **statespace);
+
 typedef struct ct_statespace_show {
     const char *format; /* text, latex, json, matlab, python; NULL: text */
     bool standalone;    /* LaTeX: a whole document */

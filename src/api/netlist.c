@@ -237,6 +237,18 @@ static double *put_phasor(double *row, double complex y, bool real)
     return row + 4;
 }
 
+static void tell_effort(response_job *job)
+{
+    ct_effort *e = &job->result->effort;
+    const ct_point *point = job->ss->point;
+    e->path = job->ss->reduced ? "symbolic" : "numeric";
+    e->why_not = job->ss->why_not;
+    if (point && point->method) {
+        e->start_method = point->method;
+        e->start_iterations = point->iterations;
+    }
+}
+
 /* Outputs at each frequency: those of the model, which the columns are formulas of. */
 static void put_response(response_job *job, const double *f, uint32_t count,
                          const double complex *output, uint32_t p)
@@ -255,6 +267,7 @@ static void put_response(response_job *job, const double *f, uint32_t count,
         }
     }
     job->result->outputs.count = count;
+    tell_effort(job);
     job->result->measures = ct_measure_phasors(job->ctx, job->syntax, f, output, count, p);
 }
 
@@ -313,13 +326,17 @@ static bool all_phasors(const response_job *job, const double *f, uint32_t count
     for (uint32_t j = 0; j < ss->m; j++)
         turned |= im[j] != 0;
     ct_lti_sweep *all = ct_statespace_sweep(ss, re, im, arena);
-    for (uint32_t k = 0; all && k < count; k++)
-        for (uint32_t part = 0; part < (turned ? 2 : 1); part++)
-            for (uint32_t i = 0; i < ss->p; i++) {
-                double complex g = ct_lti_sweep_at(all, i, part, I * 2 * pi * f[k], NULL);
-                y[(size_t)k * ss->p + i] += part ? I * g : g;
-                solved |= isfinite(creal(g));
-            }
+    double complex *s = CT_NEW_ARRAY(arena, double complex, count + (size_t)1);
+    double complex *g = CT_NEW_ARRAY(arena, double complex, (size_t)count * ss->p + 1);
+    for (uint32_t k = 0; k < count; k++)
+        s[k] = I * 2 * pi * f[k];
+    for (uint32_t part = 0; all && part < (turned ? 2 : 1); part++) {
+        ct_lti_sweep_all(all, part, s, count, g, arena);
+        for (size_t k = 0; k < (size_t)count * ss->p; k++) {
+            y[k] += part ? I * g[k] : g[k];
+            solved |= isfinite(creal(g[k]));
+        }
+    }
     return all && (solved || !ss->p || ct_statespace_undetermined(ss));
 }
 

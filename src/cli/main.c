@@ -41,7 +41,7 @@ const verb verbs[] = {
     {"statespace",
      "MODEL",
      "matrices A to F of the linear model, symbolic or in numbers",
-     {JSON,       OUTPUT,     TREE,     COORDINATES, FORM,          STATESPACE_FORMAT,
+     {JSON,       OUTPUT,     TREE,     COORDINATES, RUN_FORM,      STATESPACE_FORMAT,
       SIMPLIFY,   STANDALONE, NUMERIC,  AT,          EQUILIBRIUM,   TF,
       POLES,      ZEROS,      BODE,     NYQUIST,     STEP_PLOT,     IMPULSE_PLOT,
       MARGINS,    STEP_INFO,  FROM,     UPTO,        RESPONSE_STOP, RESPONSE_POINTS,

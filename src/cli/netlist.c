@@ -69,15 +69,10 @@ static ct_status run_sweep(job *j, const ct_analysis *a, const ct_result **resul
 
 static ct_status run_linear(job *j, const ct_analysis *a, const ct_result **result)
 {
-    const ct_equations *equations;
     ct_statespace *ss = NULL;
-    ct_statespace_choice choice = ct_default_statespace_choice();
-    choice.numeric = choice.equilibrium = true;
     ct_status status = make_tree(j);
     if (status == CT_OK)
-        status = ct_derive(j->ctx, j->tree, j->o->form, &equations);
-    if (status == CT_OK)
-        status = ct_make_statespace(j->ctx, equations, &choice, &ss);
+        status = ct_linearise(j->ctx, j->tree, j->o->form, NULL, &ss);
     if (status != CT_OK)
         return status;
     return a->kind == CT_TF ? ct_run_transfer(j->ctx, ss, j->syntax, result)

@@ -38,8 +38,10 @@ static ct_status make(job *j)
     ct_status status = read_model(j, &syntax);
     if (status == CT_OK)
         status = to_tree(j->ctx, j->o, syntax, false, &s);
-    if (status == CT_OK)
-        status = ct_derive(j->ctx, s.tree, j->o->form, &equations);
+    if (status != CT_OK || (j->choice.numeric && !j->o->impedances))
+        return status != CT_OK ? status
+                               : ct_linearise(j->ctx, s.tree, j->o->form, &j->choice, &j->made);
+    status = ct_derive(j->ctx, s.tree, j->o->form, &equations);
     if (status == CT_OK)
         status = ct_make_statespace(j->ctx, equations, &j->choice, &j->made);
     return status;
@@ -188,6 +190,10 @@ static int run(job *j, char *list, ct_state_value *given)
     c->equilibrium = o->equilibrium;
     c->state = given;
     int problem = read_at(j);
+    if (o->form && strcmp(o->form, "numeric") == 0 && !c->numeric) {
+        complain("cotree statespace: --form numeric goes with --numeric\n");
+        return EXIT_USAGE;
+    }
     if (!problem)
         problem = read_range(j);
     if (!problem)

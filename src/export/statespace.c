@@ -65,7 +65,7 @@ static void add_entries(ct_parts *parts, const ct_entries *e)
 
 static ct_parts new_parts(const ct_sheet *s, const format *f, ct_pool *pool)
 {
-    ct_parts parts = ct_parts_new(s->ss->reduced->system->model, s->arena, pool);
+    ct_parts parts = ct_parts_new(s->ss->model, s->arena, pool);
     parts.longest = f->longest;
     parts.broken = f->broken;
     parts.shortest = f->shortest;
@@ -128,15 +128,16 @@ bool ct_statespace_has_format(const char *word)
 
 bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, ct_text *out)
 {
-    const format *f = find(show->format);
-    if (!f || (show->exact && !ct_statespace_has_exact(ss)))
+    const char *word = show->format ? show->format : "text";
+    const format *f = find(word);
+    if (!f || (show->exact && !ss->reduced) || (show->exact && !ct_statespace_has_exact(ss)))
         return false;
     ct_sheet sheet = {.ss = ss,
                       .show = show,
                       .ctx = ct_arena_context(ss->arena),
                       .arena = ct_arena_new(ct_arena_context(ss->arena)),
                       .pool = ss->pool,
-                      .n = ss->numbers ? ct_statespace_numbers(ss)->n : ss->n};
+                      .n = ss->numbers && ss->reduced ? ct_statespace_numbers(ss)->n : ss->n};
     ct_lti lti;
     if (ss->numbers &&
         (show->transfer || show->poles || show->zeros || show->margins || show->steps)) {
@@ -144,12 +145,13 @@ bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, 
             return false;
         sheet.lti = &lti;
     }
-    list_matrices(&sheet);
+    if (ss->reduced)
+        list_matrices(&sheet);
     if (!ss->numbers)
         name_parts(&sheet, f);
     if (ss->transfers)
         name_transfer_parts(&sheet, f);
-    bool good = f->put(&sheet, out);
+    bool good = ss->reduced ? f->put(&sheet, out) : ct_sheet_put_sparse(&sheet, word, out);
     ct_arena_free(sheet.arena);
     return good;
 }

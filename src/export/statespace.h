@@ -70,6 +70,9 @@ void ct_sheet_put_transfers_latex(const ct_sheet *sheet, ct_text *out);
 /* Poles, zeros, transfer functions in numbers, as asked for; of text and JSON. */
 void ct_sheet_put_lti_text(const ct_sheet *sheet, ct_text *out);
 void ct_sheet_put_lti_json(const ct_sheet *sheet, ct_json *j);
+void ct_sheet_put_point_json(const ct_sheet *sheet, ct_json *j);
+/* A network in numbers: its entries as lists, in any format (statespace_sparse.c). */
+bool ct_sheet_put_sparse(const ct_sheet *sheet, const char *format, ct_text *out);
 /* Impedances of fields by hyperbolic functions; of text and JSON ("exact"). */
 void ct_sheet_put_exact_text(const ct_sheet *sheet, ct_text *out);
 void ct_sheet_put_exact_json(const ct_sheet *sheet, ct_json *j);

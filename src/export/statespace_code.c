@@ -86,7 +86,7 @@ static void take_entries(collector *c, const ct_entries *e)
 
 ct_code_values ct_sheet_values(const ct_sheet *s)
 {
-    collector c = {.s = s, .model = s->ss->reduced->system->model};
+    collector c = {.s = s, .model = s->ss->model};
     ct_map_init(&c.state, s->arena);
     for (uint32_t i = 0; i < s->part_count; i++)
         ct_map_put(&c.state, s->part[i].name, DONE);
@@ -114,7 +114,7 @@ static void put_number(const ct_code_dialect *d, ct_text *out, double value)
 void ct_sheet_put_values(const ct_sheet *s, const ct_code_dialect *d, const ct_code_values *values,
                          ct_code_writer *code)
 {
-    ct_pool *pool = s->ss->reduced->system->model->pool;
+    ct_pool *pool = s->ss->model->pool;
     for (uint32_t i = 0; i < values->count; i++) {
         const ct_code_value *v = &values->at[i];
         const char *name = ct_code_name(code, v->symbol);

@@ -11,7 +11,7 @@ typedef CT_VEC(formula) formulas;
 
 static const ct_model *model_of(const ct_sheet *s)
 {
-    return s->ss->reduced->system->model;
+    return s->ss->model;
 }
 
 static ct_expr root_of(ct_pool *p, ct_expr e)
@@ -257,7 +257,7 @@ bool ct_sheet_all_exact(const ct_sheet *s)
 
 bool ct_statespace_has_exact(const ct_statespace *ss)
 {
-    const ct_model *m = ss->reduced->system->model;
+    const ct_model *m = ss->model;
     for (uint32_t i = 0; i < m->component_count; i++)
         if (field_of(m, i))
             return true;

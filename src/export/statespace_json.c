@@ -81,7 +81,7 @@ static void put_constant(const ct_sheet *s, ct_text *scratch, ct_json *j)
     ct_json_close(j, '}');
 }
 
-static void put_point(const ct_sheet *s, ct_json *j)
+void ct_sheet_put_point_json(const ct_sheet *s, ct_json *j)
 {
     const ct_point *p = s->ss->point;
     ct_json_line(j, 1);
@@ -114,7 +114,7 @@ static void put_definitions(const ct_sheet *s, ct_text *scratch, ct_json *j)
 
 static void put_head(const ct_sheet *s, ct_json *j)
 {
-    ct_json_text(j, "model", ct_name_text(s->ctx, s->ss->reduced->system->model->name));
+    ct_json_text(j, "model", ct_name_text(s->ctx, s->ss->model->name));
     ct_json_line(j, 1);
     ct_json_bool(j, "linear", s->ss->linear);
     ct_json_line(j, 1);
@@ -153,7 +153,7 @@ bool ct_sheet_put_json(const ct_sheet *s, ct_text *out)
     if (s->show->exact)
         ct_sheet_put_exact_json(s, &j);
     if (s->ss->point)
-        put_point(s, &j);
+        ct_sheet_put_point_json(s, &j);
     ct_json_end(&j, s->ctx);
     return true;
 }

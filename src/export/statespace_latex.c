@@ -11,7 +11,7 @@ enum { MOST_COLUMNS = 12, MOST_LETTERS = 150, MOST_ROWS = 40 };
 
 static ct_expr call_of(const ct_sheet *s, ct_name name)
 {
-    const ct_model *m = s->ss->reduced->system->model;
+    const ct_model *m = s->ss->model;
     uint32_t order;
     ct_name base = ct_base_symbol(m->symbols, name, &order);
     ct_symbol what = ct_symbol_of(m->symbols, base);
@@ -30,7 +30,7 @@ static void put_expr(const ct_sheet *s, ct_expr e, ct_text *out)
     CT_VEC(ct_expr) to = {0};
     uint32_t count = ct_expr_is_number(s->pool, e) ? 0 : ct_expr_symbols(s->pool, e, &symbol);
     for (uint32_t i = 0; i < count; i++) {
-        uint8_t kind = ct_symbol_of(s->ss->reduced->system->model->symbols, symbol[i]).kind;
+        uint8_t kind = ct_symbol_of(s->ss->model->symbols, symbol[i]).kind;
         if (kind != CT_SYMBOL_RATE && kind != CT_SYMBOL_INTEGRAL)
             continue;
         CT_PUSH(s->arena, from, symbol[i]);
@@ -265,7 +265,7 @@ static void put_left(const ct_sheet *s, ct_text *out)
 
 static void put_begin(const ct_sheet *s, ct_text *out)
 {
-    const ct_model *m = s->ss->reduced->system->model;
+    const ct_model *m = s->ss->model;
     if (s->show->standalone)
         ct_put(out, "\\documentclass{article}\n"
                     "\\usepackage[utf8]{inputenc}\n"

@@ -6,7 +6,7 @@
 
 static ct_lti_names names_of(const ct_statespace *ss, ct_arena *arena)
 {
-    const ct_model *m = ss->reduced->system->model;
+    const ct_model *m = ss->model;
     const char **input = CT_NEW_ARRAY(arena, const char *, ss->m + 1);
     const char **unit = CT_NEW_ARRAY(arena, const char *, ss->p + 1);
     for (uint32_t i = 0; i < ss->m; i++)
@@ -34,7 +34,7 @@ static ct_lti curves_of(const ct_statespace *ss, const ct_lti *lti)
 
 static void warn_of_time(const ct_statespace *ss)
 {
-    ct_context *ctx = ss->reduced->system->model->ctx;
+    ct_context *ctx = ss->model->ctx;
     ct_report *r = ct_warning(ctx, "W278", (ct_place){0},
                               "the picture over time shows the finite model alone");
     ct_note(r, "exact responses are those over frequency");
@@ -52,6 +52,8 @@ bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,
     ct_lti lti;
     ct_lti_plot_def def = {choice->hz,   choice->from,   choice->to,
                            choice->stop, choice->points, NULL};
+    if (choice->exact && !ss->reduced)
+        return false;
     bool of_time = response == CT_STEP_RESPONSE || response == CT_IMPULSE_RESPONSE;
     if ((choice->exact && !ct_statespace_continuous(ss, "exact responses")) ||
         !ct_statespace_lti(ss, &lti))

@@ -86,7 +86,7 @@ static void put_names(const ct_sheet *s, const char *name, uint32_t count,
 static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
                      ct_text *out)
 {
-    const char *name = ct_program_name(s->ctx, s->ss->reduced->system->model->name, code->arena);
+    const char *name = ct_program_name(s->ctx, s->ss->model->name, code->arena);
     ct_putf(out, "function sys = %s(given)\n", name);
     bool sampled = s->ss->period > 0;
     ct_putf(out, "%%%s  State space of the model %s: a struct with the fields A, B, C, D, %s\n",

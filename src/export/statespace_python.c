@@ -68,7 +68,7 @@ static void put_imports(ct_text *out)
 static void put_head(const ct_sheet *s, const ct_code_values *values, ct_code_writer *code,
                      ct_text *out)
 {
-    const ct_model *m = s->ss->reduced->system->model;
+    const ct_model *m = s->ss->model;
     ct_putf(out, "\"\"\"State space of the model %s.\n\n",
             ct_program_name(s->ctx, m->name, code->arena));
     ct_put(out,

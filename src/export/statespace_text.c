@@ -212,7 +212,7 @@ static void put_left(const ct_sheet *s, ct_text *out)
 
 static void put_head(const ct_sheet *s, ct_text *out)
 {
-    const ct_model *m = s->ss->reduced->system->model;
+    const ct_model *m = s->ss->model;
     const char *name = ct_name_text(s->ctx, m->name);
     if (*name || m->title)
         ct_putf(out, "%s%s%s\n\n", name, *name && m->title ? ": " : "", m->title ? m->title : "");

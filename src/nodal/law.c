@@ -369,8 +369,8 @@ static bool compile_all(lawmaking *m)
         CT_PUSH(n->scratch, variable, m->input.at[j]);
     for (uint32_t j = 0; j < m->rate.count; j++)
         CT_PUSH(n->scratch, variable, m->rate.at[j]);
-    if (!m->stores_linearly && !l->is_explicit) /* a saturable coil: not accurate enough */
-        return false;
+    if (!m->stores_linearly && !l->is_explicit && !n->apart)
+        return false; /* a saturable coil: not accurate enough in time */
     l->output_count = out.count;
     l->program = compile(m, &out, &variable);
     l->limits = compile(m, &m->limit, &none);

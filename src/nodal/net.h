@@ -101,6 +101,7 @@ typedef struct net {
     ct_name time;
     const double *value; /* of the model's quantities */
     ct_lawful lawful;    /* components that may be nonlinear */
+    bool apart;          /* inputs of the model stay symbols in u, and storage need not be free */
     uint32_t law_count;  /* of these */
     /* plan.c */
     CT_VEC(numbers) set;
@@ -147,6 +148,7 @@ typedef struct net {
 bool ct_net_plan(net *n);
 /* Expression over t and parameters alone; 0: it reads variables. */
 ct_expr ct_net_timed(net *n, ct_expr e);
+ct_expr ct_net_driven(net *n, ct_expr e); /* the same, inputs replaced whatever stays apart */
 bool ct_net_number(net *n, ct_expr e, double *value); /* false: it has none */
 
 /* Defaults of parameters that are not given, put in. */
@@ -222,11 +224,19 @@ void ct_outputs_at(const outputs *o, double t, const double *z, const double *u,
  */
 bool ct_net_keep_read(net *n);
 
+/* ---- a point (point.c) */
+
+/* That at z, u. */
+ct_point *ct_net_point(net *n, const outputs *o, double t, const double *z, const double *u,
+                       ct_arena *arena);
+
 /* ---- start (start.c) */
 
 /* All of the above: NULL, not for this path, for a reason. */
 net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
                 const char **why_not);
+net *ct_net_apart(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
+                  const char **why_not);
 /* u at time t, the 1 in front. */
 void ct_net_u(const net *n, double t, double *u);
 /* Values of the states at the start, as the network has them. */

@@ -38,4 +38,40 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
 const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_lawful lawful,
                                ct_arena *arena, const char **why_not);
 
+/* An entry of a sparse matrix; lists are sorted by rows, then columns, each place once. */
+typedef struct ct_triplet {
+    uint32_t row, col;
+    double value;
+} ct_triplet;
+
+typedef struct ct_triplets {
+    uint32_t rows, cols, count;
+    const ct_triplet *at;
+} ct_triplets;
+
+/* The linear model at a point, in the unknowns z of nodal analysis, nothing eliminated:
+ *
+ *     W z' = A z + B v + E v',   y = C z + D v
+ */
+typedef struct ct_network {
+    uint32_t n, m, p; /* unknowns z, inputs v of the model, outputs y */
+    const ct_name *unknown, *input;
+    const char *const *output;
+    const double *input_value;
+    bool linear; /* without a point */
+    const ct_point *point;
+    ct_triplets W, A, B, E, C, D;
+} ct_network;
+
+typedef struct ct_network_choice {
+    double t;
+    bool at_rest; /* else networks that are not linear are left to the usual path */
+    ct_lawful lawful;
+} ct_network_choice;
+
+/* NULL: not for this path. */
+const ct_network *ct_nodal_linear(const ct_tree *tree, const double *value,
+                                  const ct_network_choice *choice, ct_arena *arena,
+                                  const char **why_not);
+
 #endif

@@ -37,7 +37,7 @@ bool ct_net_number(net *n, ct_expr e, double *value)
 }
 
 /* Inputs are replaced by what drives them, which may read inputs in turn. */
-ct_expr ct_net_timed(net *n, ct_expr e)
+static ct_expr timed(net *n, ct_expr e, bool apart)
 {
     enum { MOST_ROUNDS = 16 };
     for (int round = 0; round < MOST_ROUNDS && e; round++) {
@@ -52,6 +52,8 @@ ct_expr ct_net_timed(net *n, ct_expr e)
                 continue;
             if (!at || at->kind != CT_INPUT)
                 return 0;
+            if (apart)
+                continue;
             CT_PUSH(n->scratch, from, symbol[i]);
             CT_PUSH(n->scratch, to, at->value ? at->value : ct_expr_int(n->pool, 0));
         }
@@ -60,6 +62,16 @@ ct_expr ct_net_timed(net *n, ct_expr e)
         e = ct_expr_substitute(n->pool, e, from.at, to.at, from.count);
     }
     return 0;
+}
+
+ct_expr ct_net_timed(net *n, ct_expr e)
+{
+    return timed(n, e, n->apart);
+}
+
+ct_expr ct_net_driven(net *n, ct_expr e)
+{
+    return timed(n, e, false);
 }
 
 uint32_t ct_net_wave(net *n, ct_expr e)

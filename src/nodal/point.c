@@ -42,6 +42,22 @@ static void list_states(net *n, const double *z, const double *u, ct_point *p, c
     p->rate = CT_NEW_ARRAY(arena, double, count + 1);
 }
 
+ct_point *ct_net_point(net *n, const outputs *o, double t, const double *z, const double *u,
+                       ct_arena *arena)
+{
+    ct_point *p = CT_NEW(arena, ct_point);
+    double *y = CT_NEW_ARRAY(arena, double, o->column_count + 1);
+    double *rest = CT_NEW_ARRAY(n->arena, double, n->state.count + 1);
+    *p = (ct_point){.time = t, .y = y};
+    ct_outputs_at(o, t, z, u, rest, y);
+    list_states(n, z, u, p, arena);
+    p->output = output_names(n, o, arena);
+    p->output_count = o->output_count;
+    p->algebraic = p->output; /* none */
+    p->w = y;
+    return p;
+}
+
 static void find(void *user)
 {
     point_job *j = user;
@@ -56,21 +72,13 @@ static void find(void *user)
     j->why_not = "a matrix is singular";
     double *z = CT_NEW_ARRAY(j->own, double, n->n + 1);
     double *u = CT_NEW_ARRAY(j->own, double, n->u.count + 1);
-    double *rest = CT_NEW_ARRAY(j->own, double, n->state.count + 1);
     law_rest how = {.method = "nodal analysis"};
     if (n->law_count ? !ct_laws_rest(n->laws, j->t, z, &how) : !ct_net_steady(n, j->t, z))
         return;
-    ct_point *p = CT_NEW(j->arena, ct_point);
-    double *y = CT_NEW_ARRAY(j->arena, double, o.column_count + 1);
-    *p = (ct_point){.time = j->t, .method = how.method, .iterations = how.iterations, .y = y};
     ct_net_u(n, j->t, u);
-    ct_outputs_at(&o, j->t, z, u, rest, y);
-    list_states(n, z, u, p, j->arena);
-    p->output = output_names(n, &o, j->arena);
-    p->output_count = o.output_count;
-    p->algebraic = p->output; /* none */
-    p->w = y;
-    j->point = p;
+    j->point = ct_net_point(n, &o, j->t, z, u, j->arena);
+    j->point->method = how.method;
+    j->point->iterations = how.iterations;
     j->why_not = NULL;
 }
 

@@ -11,6 +11,19 @@ static const double most_amplified = 1e11;
 
 /* ---- the network */
 
+/* Functions of time; inputs that stay apart have the values that drive them. */
+static bool make_waves(net *n)
+{
+    expr_list driven = {0};
+    for (uint32_t i = 0; i < n->wave.count; i++)
+        CT_PUSH(n->scratch, driven, ct_net_driven(n, n->wave.at[i]));
+    for (uint32_t i = 0; i < n->wave.count; i++)
+        if (!driven.at[i])
+            return false;
+    n->waves = ct_waves_new(n->model, n->value, driven.at, n->wave.count, n->arena);
+    return n->waves != NULL;
+}
+
 /* Why it is not for this path; NULL: it is. */
 static const char *make(net *n)
 {
@@ -19,11 +32,8 @@ static const char *make(net *n)
                          : "a component is not linear with factors of parameters alone";
     if (!ct_net_number_unknowns(n))
         return "storage or drivers depend on each other";
-    if (n->wave.count) {
-        n->waves = ct_waves_new(n->model, n->value, n->wave.at, n->wave.count, n->arena);
-        if (!n->waves)
-            return "a source is no function of time";
-    }
+    if (n->wave.count && !make_waves(n))
+        return "a source is no function of time";
     ct_net_assemble(n, false, &n->z, &n->u);
     if (n->law_count) {
         n->laws = ct_laws_new(n);
@@ -34,8 +44,8 @@ static const char *make(net *n)
     return NULL;
 }
 
-net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
-                const char **why_not)
+static net *new_net(const ct_tree *tree, const double *value, ct_lawful lawful, bool apart,
+                    ct_arena *arena, const char **why_not)
 {
     assert(tree->graph->model && why_not);
     const ct_model *model = tree->graph->model;
@@ -48,11 +58,24 @@ net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_a
                .pool = model->pool,
                .value = value,
                .lawful = lawful,
+               .apart = apart,
                .time = ct_intern_text(model->ctx, "t")};
     *why_not = make(n);
     ct_arena_free(n->scratch);
     n->scratch = n->arena;
     return *why_not ? NULL : n;
+}
+
+net *ct_net_new(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
+                const char **why_not)
+{
+    return new_net(tree, value, lawful, false, arena, why_not);
+}
+
+net *ct_net_apart(const ct_tree *tree, const double *value, ct_lawful lawful, ct_arena *arena,
+                  const char **why_not)
+{
+    return new_net(tree, value, lawful, true, arena, why_not);
 }
 
 void ct_net_u(const net *n, double t, double *u)

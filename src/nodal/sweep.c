@@ -24,6 +24,7 @@ typedef struct sweep {
     ct_arena *arena;
     double *z, *residual, *given;  /* given: what sources add to rows */
     uint32_t *order;               /* unknowns */
+    uint32_t *row_of;              /* of an unknown: what determines it; of that row, the unknown */
     bool *begins;                  /* per place in the order: a strong component */
     uint32_t *place;               /* of an unknown in the window plus 1; 0: outside */
     uint32_t *entry_start, *entry; /* linear entries of a row */
@@ -155,7 +156,7 @@ static void follow(sweep *s, visit *v, const bool *rests, uint32_t root)
         }
         while (v->next[j] < w->start[j + 1]) {
             int k = v->next[j];
-            uint32_t i = (uint32_t)w->row[k];
+            uint32_t i = s->row_of[w->row[k]];
             if (rests[k] && !v->number[i])
                 break;
             if (rests[k] && v->low[i] < v->low[j])
@@ -163,7 +164,7 @@ static void follow(sweep *s, visit *v, const bool *rests, uint32_t root)
             v->next[j]++;
         }
         if (v->next[j] < w->start[j + 1]) {
-            v->path[v->length++] = (uint32_t)w->row[v->next[j]];
+            v->path[v->length++] = s->row_of[w->row[v->next[j]]];
             continue;
         }
         v->length--;
@@ -171,9 +172,31 @@ static void follow(sweep *s, visit *v, const bool *rests, uint32_t root)
     }
 }
 
+/* The row of a driver whose through variable is an unknown tells a potential at one of its ends,
+ * whose own row tells what flows there. */
+static void match_rows(sweep *s)
+{
+    const net *n = s->w->n;
+    s->row_of = CT_NEW_ARRAY(s->arena, uint32_t, s->w->size + 1);
+    for (uint32_t i = 0; i < s->w->size; i++)
+        s->row_of[i] = i;
+    for (uint32_t e = 0; e < n->graph->scalar_edge_count; e++) {
+        const ct_graph_edge *at = &n->graph->edge[e];
+        if (!n->kept[e] || n->set.at[n->set_of[at->owner]].kind != PORT_DRIVER)
+            continue;
+        int32_t tail = n->column[at->tail], head = n->column[at->head];
+        int32_t end = tail >= 0 && s->row_of[tail] == (uint32_t)tail ? tail : head;
+        if (end < 0 || s->row_of[end] != (uint32_t)end)
+            continue;
+        s->row_of[end] = n->through[e] - 1;
+        s->row_of[n->through[e] - 1] = (uint32_t)end;
+    }
+}
+
 static void find_order(sweep *s)
 {
     uint32_t n = s->w->size;
+    match_rows(s);
     visit v = {.done = n};
     const bool *rests = find_resting(s);
     uint32_t **list[] = {&v.number, &v.low, &v.stack, &v.path, &s->order, &s->place};
@@ -213,7 +236,7 @@ static uint32_t evaluate(sweep *s, const window *o, bool fresh)
     uint32_t beside = 0;
     set_places(s, o);
     for (uint32_t i = 0; i < o->count; i++) {
-        uint32_t row = o->unknown[i];
+        uint32_t row = s->row_of[o->unknown[i]];
         double sum = s->given[row];
         for (uint32_t k = s->entry_start[row]; k < s->entry_start[row + 1]; k++) {
             sum += w->a[s->entry[k]] * s->z[s->column[s->entry[k]]];
@@ -232,7 +255,7 @@ static uint32_t evaluate(sweep *s, const window *o, bool fresh)
 static void take_matrix(const sweep *s, window *o)
 {
     for (uint32_t i = 0; i < o->count; i++) {
-        uint32_t row = o->unknown[i];
+        uint32_t row = s->row_of[o->unknown[i]];
         memset(o->a[i], 0, sizeof o->a[i]);
         for (uint32_t k = s->entry_start[row]; k < s->entry_start[row + 1]; k++) {
             uint32_t at = s->place[s->column[s->entry[k]]];
@@ -315,7 +338,7 @@ static double residual_of(const sweep *s, const window *o, const double *scale)
 {
     double most = 0;
     for (uint32_t i = 0; i < o->count; i++) {
-        double r = fabs(s->residual[o->unknown[i]]) / scale[i];
+        double r = fabs(s->residual[s->row_of[o->unknown[i]]]) / scale[i];
         most = r <= most ? most : r; /* NaN counts */
     }
     return most;
@@ -349,34 +372,67 @@ static bool by_damping(sweep *s, window *o)
     return false;
 }
 
+/* One unknown: what flows out of a node grows with its potential, so that the sign of the residual
+ * tells on which side the solution is. Newton's steps between both sides, else the middle. */
+static bool by_sides(sweep *s, window *o)
+{
+    const double first = 1;
+    double low = -INFINITY, high = INFINITY, *z = &s->z[o->unknown[0]], reach = first;
+    for (uint32_t k = 0; k < MOST_ITERATIONS; k++) {
+        evaluate(s, o, true);
+        take_matrix(s, o);
+        double sign = o->a[0][0] < 0 ? -1 : 1;
+        double at = *z, residual = sign * o->a[0][1], slope = sign * o->a[0][0];
+        if (isnan(residual))
+            return false;
+        *(residual > 0 ? &high : &low) = at;
+        double next = at - residual / slope;
+        if (isfinite(low) && isfinite(high)) {
+            if (!(next > low && next < high) || fabs(next - at) > 0.5 * (high - low))
+                next = low + 0.5 * (high - low);
+        } else if (!(slope > 0) || !(fabs(next - at) <= reach)) {
+            next = residual > 0 ? at - reach : at + reach;
+            reach *= 2;
+        }
+        if (!(fabs(next) < farthest))
+            return false;
+        *z = next;
+        if (fabs(next - at) <= goal * (fabs(at) + unit))
+            return true;
+    }
+    return false;
+}
+
 /* Blocks that rows of the window read, each once. */
 static void take_blocks(sweep *s, const window *o)
 {
     s->round++;
     s->taken.count = 0;
-    for (uint32_t i = 0; i < o->count; i++)
-        for (uint32_t k = s->block_start[o->unknown[i]]; k < s->block_start[o->unknown[i] + 1];
-             k++) {
+    for (uint32_t i = 0; i < o->count; i++) {
+        uint32_t row = s->row_of[o->unknown[i]];
+        for (uint32_t k = s->block_start[row]; k < s->block_start[row + 1]; k++) {
             row_block b = s->block[k];
             if (s->seen[s->first_block[b.group] + b.block] == s->round)
                 continue;
             s->seen[s->first_block[b.group] + b.block] = s->round;
             CT_PUSH(s->arena, s->taken, b);
         }
+    }
 }
 
 static void solve_window(sweep *s, window *o)
 {
+    bool (*const ways[])(sweep *, window *) = {by_sides, by_limiting, by_damping};
     double before[WINDOW];
     bool found = false;
     take_blocks(s, o);
     save(s, o, before);
     for (uint32_t i = 0; i < o->count; i++)
         s->place[o->unknown[i]] = i + 1;
-    for (int way = 0; way < 2 && !found; way++) {
+    for (int way = o->count > 1; way < 3 && !found; way++) {
         for (uint32_t i = 0; i < o->count; i++)
             s->z[o->unknown[i]] = before[i];
-        found = (way == 0) == (o->count == 1) ? by_damping(s, o) : by_limiting(s, o);
+        found = ways[way](s, o);
     }
     for (uint32_t i = 0; i < o->count; i++)
         s->place[o->unknown[i]] = 0;

@@ -205,7 +205,7 @@ static bool add_edge_state(net *n, uint32_t component, uint32_t index, bool acro
         return true;
     if (!is_free(n, edge, across ? CT_ACCUMULATOR : CT_DELAY)) {
         n->dependent = true; /* of a nonlinear network: capacitors in a loop share their charge */
-        return n->law_count && across && !n->kept[edge];
+        return n->apart || (n->law_count && across && !n->kept[edge]);
     }
     net_state s = {kind, component, index, across ? 0 : n->through[edge] - 1};
     return add_state(n, s);
@@ -365,6 +365,14 @@ static bool is_definite(const net *n)
     return true;
 }
 
+static bool keeps_any(const net *n)
+{
+    for (uint32_t e = 0; e < n->graph->scalar_edge_count; e++)
+        if (n->kept[e])
+            return true;
+    return false;
+}
+
 /* What flows in a driver may be the rate of what storage cannot choose. */
 static bool keeps_driver(const net *n)
 {
@@ -381,7 +389,7 @@ bool ct_net_number_unknowns(net *n)
     n->rate = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_edge_count + 1);
     n->own = CT_NEW_ARRAY(n->arena, uint32_t, components + 1);
     n->kept = CT_NEW_ARRAY(n->arena, bool, n->graph->scalar_edge_count + 1);
-    if ((n->law_count && !ct_net_keep_read(n)) || !group_nodes(n))
+    if (((n->law_count || n->apart) && !ct_net_keep_read(n)) || !group_nodes(n))
         return false;
     n->place = CT_NEW_ARRAY(n->arena, uint32_t, n->graph->scalar_node_count + 1);
     for (uint32_t c = 0; c < components; c++)
@@ -395,8 +403,10 @@ bool ct_net_number_unknowns(net *n)
         for (uint32_t c = 0; c < components; c++)
             if (!add_states(n, c, springs))
                 return false;
-    n->definite = is_definite(n);
+    n->definite = is_definite(n) && !(n->apart && keeps_any(n));
     n->tied_springs = springs_meet(n);
+    if (n->apart) /* E may be as it likes */
+        return true;
     if (n->dependent && keeps_driver(n))
         return false;
     return all_storage_is_state(n);

@@ -1,5 +1,6 @@
 /* numeric.c - nodal analysis in numbers, for large networks. */
 #include <math.h>
+#include <string.h>
 
 #include "model/shadow.h"
 #include "nodal/nodal.h"
@@ -104,6 +105,26 @@ static const char *at(ct_simulator *s, double t, const ct_state_value *given, ui
 {
     (void)s, (void)t, (void)given, (void)count, (void)arena, (void)made;
     return "values at states are computed from derived equations";
+}
+
+/* Of a tree: no simulator is needed, nor anything that one makes. */
+const ct_network *ct_runner_linear(const ct_tree *tree, const char *form, double t, bool at_rest,
+                                   ct_arena *arena, const char **why_not)
+{
+    const ct_model *m = tree->graph->model;
+    ct_simulator s = {.ctx = m->ctx, .model = m, .tree = tree};
+    s.value = CT_NEW_ARRAY(arena, double, m->quantity_count + 1);
+    memcpy(s.value, m->quantity_value, m->quantity_count * sizeof *s.value);
+    s.usual = !form;
+    s.numeric = form && strcmp(form, CT_NUMERIC_FORM) == 0;
+    *why_not = make(&s);
+    if (*why_not)
+        return NULL;
+    *why_not = "the model is small";
+    if (!is_large(&s))
+        return NULL;
+    ct_network_choice choice = {.t = t, .at_rest = at_rest, .lawful = lawful(&s)};
+    return ct_nodal_linear(tree, s.value, &choice, arena, why_not);
 }
 
 static void set(ct_simulator *s)

@@ -8,6 +8,7 @@
 #define CT_RUNNER_RUNNER_H
 
 #include "modes/modes.h"
+#include "nodal/nodal.h"
 #include "simulate/simulate.h"
 
 extern const ct_word ct_run_forms[]; /* forms, and what else ct_make_simulator takes */
@@ -48,6 +49,11 @@ const ct_simulation *ct_simulator_run(ct_simulator *simulator, const ct_simulati
 const ct_point *ct_simulator_rest(ct_simulator *simulator, double t, ct_arena *arena);
 const ct_point *ct_simulator_at(ct_simulator *simulator, double t, const ct_state_value *given,
                                 uint32_t count, ct_arena *arena);
+
+/* The linear model of a large network in numbers, at its operating point or, of a linear one, at
+ * any; NULL: derived equations are needed, *why_not says why. form: a word; NULL: the usual. */
+const ct_network *ct_runner_linear(const ct_tree *tree, const char *form, double t, bool at_rest,
+                                   ct_arena *arena, const char **why_not);
 
 /* For those who need more than numbers: derived equations made executable, with the present values.
  * NULL after reporting. */

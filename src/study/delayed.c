@@ -421,7 +421,8 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
         return NULL;
     }
     ct_statespace *ss = CT_NEW(d.arena, ct_statespace);
-    *ss = (ct_statespace){.reduced = reduced,
+    *ss = (ct_statespace){.model = reduced->system->model,
+                          .reduced = reduced,
                           .arena = d.arena,
                           .pool = reduced->system->pool,
                           .orders = 1,

@@ -139,17 +139,23 @@ typedef struct ct_lti_entry {
     double value;
 } ct_lti_entry;
 
-/* A large system: A and C by their entries that are not zero, each place once; W is a diagonal of
- * ones with zeros from `differential` on. The others are row-major as before. */
+/* A large system: A, C and W by their entries that are not zero, each place once; without any W is
+ * a diagonal of ones with zeros from `differential` on. The others are row-major as before. */
 typedef struct ct_lti_sparse {
     uint32_t n, m, p, differential, a_count, c_count;
     const ct_lti_entry *a, *c;
     const double *B, *D, *E, *F;
+    uint32_t w_count;
+    const ct_lti_entry *w;
 } ct_lti_sparse;
 
 /* The root of its matrix near *s, which moves there; false: none is near. */
 bool ct_lti_sweep_root(ct_lti_sweep *sweep, double complex *s);
 ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *system);
+/* From input j to all outputs at `count` points: value[k*p + i]. The quickest way for a sparse one.
+ */
+void ct_lti_sweep_all(ct_lti_sweep *sweep, uint32_t j, const double complex *s, uint32_t count,
+                      double complex *value, ct_arena *arena);
 double ct_lti_sweep_lag(const ct_lti_sweep *sweep); /* of its cells */
 
 /* From input j to output i; INFINITY at a pole. *error (may be NULL) gets a bound for what rounding

@@ -1,11 +1,11 @@
 /* lti_frequency.c - values of G(s) by sparse elimination, with bounds for their errors; ranges
  * worth showing. */
 #include <float.h>
-#include <klu.h>
 #include <math.h>
 #include <string.h>
 
 #include "study/lti_make.h"
+#include "study/lti_sweep.h"
 
 /* ---- one point, dense ---------------------------------------------------------------------- */
 
@@ -57,26 +57,6 @@ void ct_lti_resolve(ct_arena *arena, uint32_t n, uint32_t m, const double *A, co
 }
 
 /* ---- many points, sparse ------------------------------------------------------------------- */
-
-struct ct_lti_sweep {
-    ct_lti lti;       /* of which A, C and W stand below */
-    int *start, *row; /* columns of the pattern of A and W */
-    double *a, *w;
-    uint32_t *c_start, *c_col; /* rows of C */
-    double *c;
-    ct_lti_cells cells;
-    double complex *given;    /* values of cells */
-    uint32_t *place;          /* of each cell, in value */
-    double complex *value;    /* of M = s W - A */
-    double complex *x, *b;    /* M x = b = column j of B + s E */
-    double complex *y, *rest; /* M' y = row i of C */
-    double complex s;
-    uint32_t column; /* j of x */
-    bool factored, solved;
-    klu_symbolic *symbolic;
-    klu_numeric *numeric;
-    klu_common common;
-};
 
 static void give_back(void *user)
 {
@@ -133,7 +113,7 @@ static void gather(ct_lti_sweep *sweep, ct_arena *arena)
     }
 }
 
-static void room_for_rows(ct_lti_sweep *sweep, ct_arena *arena, size_t count)
+void ct_lti_room_for_rows(ct_lti_sweep *sweep, ct_arena *arena, size_t count)
 {
     sweep->c_start = CT_NEW_ARRAY(arena, uint32_t, (size_t)sweep->lti.p + 2);
     sweep->c_col = CT_NEW_ARRAY(arena, uint32_t, count + 1);
@@ -146,7 +126,7 @@ static void gather_rows(ct_lti_sweep *sweep, ct_arena *arena)
     size_t cells = (size_t)l->p * l->n, count = 0;
     for (size_t k = 0; k < cells; k++)
         count += l->C[k] != 0;
-    room_for_rows(sweep, arena, count);
+    ct_lti_room_for_rows(sweep, arena, count);
     count = 0;
     for (uint32_t i = 0; i < l->p; i++) {
         for (uint32_t k = 0; k < l->n; k++)
@@ -158,7 +138,7 @@ static void gather_rows(ct_lti_sweep *sweep, ct_arena *arena)
     }
 }
 
-static ct_lti_sweep *open_sweep(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
+ct_lti_sweep *ct_lti_sweep_open(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
 {
     ct_lti_sweep *sweep = CT_NEW(arena, ct_lti_sweep);
     ct_arena_guest *guest = ct_arena_add_guest(arena);
@@ -177,68 +157,9 @@ static ct_lti_sweep *open_sweep(ct_arena *arena, const ct_lti *lti, const ct_lti
 
 ct_lti_sweep *ct_lti_sweep_new(ct_arena *arena, const ct_lti *lti, const ct_lti_cells *cells)
 {
-    ct_lti_sweep *sweep = open_sweep(arena, lti, cells);
+    ct_lti_sweep *sweep = ct_lti_sweep_open(arena, lti, cells);
     gather(sweep, arena);
     gather_rows(sweep, arena);
-    return sweep;
-}
-
-/* A diagonal entry for each state of W, then those of A; both may be at one place. */
-static void sort_columns(ct_lti_sweep *sweep, const ct_lti_sparse *from, ct_arena *arena)
-{
-    uint32_t n = from->n;
-    uint32_t *diagonal = CT_NEW_ARRAY(arena, uint32_t, n + (size_t)1);
-    int *end = CT_NEW_ARRAY(arena, int, n + (size_t)2);
-    size_t count = (size_t)from->a_count + from->differential + 1;
-    sweep->start = CT_NEW_ARRAY(arena, int, n + (size_t)2);
-    sweep->row = CT_NEW_ARRAY(arena, int, count);
-    sweep->a = CT_NEW_ARRAY(arena, double, count);
-    sweep->w = CT_NEW_ARRAY(arena, double, count);
-    sweep->value = CT_NEW_ARRAY(arena, double complex, count);
-    for (uint32_t k = 0; k < from->a_count; k++) {
-        const ct_lti_entry *e = &from->a[k];
-        sweep->start[e->col + 1] += e->row != e->col || e->row >= from->differential;
-    }
-    for (uint32_t c = 0; c < n; c++)
-        sweep->start[c + 1] += sweep->start[c] + (c < from->differential);
-    for (uint32_t c = 0; c < n; c++) {
-        end[c] = sweep->start[c];
-        if (c >= from->differential)
-            continue;
-        diagonal[c] = (uint32_t)end[c];
-        sweep->row[end[c]] = (int)c;
-        sweep->w[end[c]++] = 1;
-    }
-    for (uint32_t k = 0; k < from->a_count; k++) {
-        const ct_lti_entry *e = &from->a[k];
-        bool on_w = e->row == e->col && e->row < from->differential;
-        int at = on_w ? (int)diagonal[e->col] : end[e->col]++;
-        sweep->row[at] = (int)e->row;
-        sweep->a[at] = e->value;
-    }
-}
-
-ct_lti_sweep *ct_lti_sweep_sparse(ct_arena *arena, const ct_lti_sparse *from)
-{
-    ct_lti lti = {.n = from->n,
-                  .m = from->m,
-                  .p = from->p,
-                  .B = from->B,
-                  .D = from->D,
-                  .E = from->E,
-                  .F = from->F};
-    ct_lti_sweep *sweep = open_sweep(arena, &lti, NULL);
-    sort_columns(sweep, from, arena);
-    room_for_rows(sweep, arena, from->c_count);
-    for (uint32_t k = 0; k < from->c_count; k++)
-        sweep->c_start[from->c[k].row + 2]++;
-    for (uint32_t i = 0; i < from->p; i++)
-        sweep->c_start[i + 2] += sweep->c_start[i + 1];
-    for (uint32_t k = 0; k < from->c_count; k++) {
-        uint32_t at = sweep->c_start[from->c[k].row + 1]++;
-        sweep->c_col[at] = from->c[k].col;
-        sweep->c[at] = from->c[k].value;
-    }
     return sweep;
 }
 

@@ -7,6 +7,8 @@
 #include "base/vec.h"
 #include "study/statespace.h"
 
+enum { MOST_DENSE = 2000 }; /* unknowns of a network, for full matrices */
+
 static const double least_pivot = 1e-13; /* by the largest of the block, rows scaled */
 
 static double *dense(ct_arena *arena, const ct_entries *e)
@@ -106,6 +108,8 @@ static double *part(ct_arena *arena, const block *b, uint32_t row, uint32_t rows
 
 static double *descriptor(const ct_statespace *ss, ct_arena *arena)
 {
+    if (ss->W.count)
+        return dense(arena, &ss->W);
     double *W = CT_NEW_ARRAY(arena, double, (size_t)ss->n * ss->n + 1);
     for (uint32_t i = 0; i < ss->differential; i++)
         W[(size_t)i * ss->n + i] = 1;
@@ -167,7 +171,7 @@ static void take_symbol(void *user, ct_expr e)
 
 bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *point)
 {
-    finder f = {.ss = ss, .model = ss->reduced->system->model};
+    finder f = {.ss = ss, .model = ss->model};
     expr_list all = {0};
     if (!ss->by_numbers)
         all = all_entries(ss);
@@ -263,7 +267,9 @@ const ct_numbers *ct_statespace_numbers(const ct_statespace *ss)
         B[k] = dense(ss->arena, &ss->B[k]);
         D[k] = dense(ss->arena, &ss->D[k]);
     }
-    if (ss->differential < ss->n)
+    if (!ss->reduced)
+        out->W = descriptor(ss, ss->arena);
+    else if (ss->differential < ss->n)
         shrink(ss, ss->arena, out, B, D);
     out->B = (const double *const *)B;
     out->D = (const double *const *)D;
@@ -301,6 +307,8 @@ bool ct_statespace_continuous(const ct_statespace *ss, const char *what)
 
 bool ct_statespace_lti(const ct_statespace *ss, ct_lti *lti)
 {
+    if (!ss->reduced && ss->n > MOST_DENSE)
+        return report_unusable(ss, "it has too many unknowns; responses over frequency can be had");
     const ct_numbers *n = ct_statespace_numbers(ss);
     for (uint32_t k = 2; k < ss->orders; k++)
         if (!is_zero(n->B[k], (size_t)n->n * ss->m) || !is_zero(n->D[k], (size_t)ss->p * ss->m))
@@ -393,6 +401,8 @@ ct_lti_sweep *ct_statespace_sweep(const ct_statespace *ss, const double *re, con
                          .differential = ss->differential,
                          .a_count = ss->A.count,
                          .c_count = ss->C.count,
+                         .w_count = ss->W.count,
+                         .w = plain(arena, &ss->W),
                          .a = plain(arena, &ss->A),
                          .c = plain(arena, &ss->C),
                          .B = weighed(arena, &ss->B[0], re, im),

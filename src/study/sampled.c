@@ -358,7 +358,8 @@ static const ct_point *whole_point(const ct_sampler *s)
 static ct_statespace *result(ct_sampler *s, const ct_reduced *reduced)
 {
     ct_statespace *ss = CT_NEW(s->arena, ct_statespace);
-    *ss = (ct_statespace){.reduced = reduced,
+    *ss = (ct_statespace){.model = reduced->system->model,
+                          .reduced = reduced,
                           .arena = s->arena,
                           .pool = reduced->system->pool,
                           .orders = 1,

@@ -467,7 +467,10 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
         ct_independent(ct_reduced_view(equations->reduced, arena), def, arena);
     if (!reduced)
         return NULL;
-    *ss = (ct_statespace){.reduced = reduced, .arena = arena, .pool = reduced->system->pool};
+    *ss = (ct_statespace){.model = reduced->system->model,
+                          .reduced = reduced,
+                          .arena = arena,
+                          .pool = reduced->system->pool};
     maker m = {.ss = ss,
                .r = reduced,
                .model = reduced->system->model,

@@ -9,6 +9,8 @@
  * Algebraic unknowns w, which reduction leaves in the equations 0 = g(x, w, u), are eliminated here
  * exactly. Where this is impossible (g_w is singular) or too large, they stay: they follow the
  * states, and W x' = A x + .. has zeros on the diagonal of W in their rows (descriptor form).
+ *
+ * A large network in numbers has the unknowns of nodal analysis for its states, and any W.
  */
 #ifndef CT_STUDY_STATESPACE_H
 #define CT_STUDY_STATESPACE_H
@@ -39,7 +41,8 @@ typedef struct ct_numbers {
 } ct_numbers;
 
 struct ct_statespace {
-    const ct_reduced *reduced;
+    const ct_model *model;
+    const ct_reduced *reduced; /* NULL: of a network in numbers */
     ct_arena *arena;
     ct_pool *pool; /* of the entries */
     const ct_name *state, *input;
@@ -48,11 +51,12 @@ struct ct_statespace {
     uint32_t differential; /* of the states; fewer than n in descriptor form */
     uint32_t orders;       /* of inputs: 2 for u and u' (always), 3 with u'', .. */
     ct_entries A, C;
-    ct_entries *B, *D;        /* per order: B, E, E2, ..; D, F, F2, .. */
-    ct_entries a, c;          /* one column each; empty unless linear */
-    bool by_numbers;          /* the entries are numbers only */
-    bool linear;              /* the entries are free of states and inputs */
-    bool steady;              /* and of time */
+    ct_entries W;      /* of a network in numbers; else the identity, zero from `differential` on */
+    ct_entries *B, *D; /* per order: B, E, E2, ..; D, F, F2, .. */
+    ct_entries a, c;   /* one column each; empty unless linear */
+    bool by_numbers;   /* the entries are numbers only */
+    bool linear;       /* the entries are free of states and inputs */
+    bool steady;       /* and of time */
     ct_simplify simplified;   /* how the entries are written */
     bool cut_short;           /* some are left as they were, because the budget was used up */
     bool given_up;            /* unknowns stay that could have been eliminated with more effort */
@@ -65,6 +69,7 @@ struct ct_statespace {
     ct_numbers *numbers;   /* NULL: symbolic only; else to be had from ct_statespace_numbers() */
     double period, offset; /* of a discrete-time model (sampled.h), in seconds; else 0 */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
+    const char *why_not;   /* why it is no network in numbers; NULL: it is, or was not to be one */
     ct_lti_sweep *delayed; /* frequency responses with delays as they are; NULL: there are none */
 };
 

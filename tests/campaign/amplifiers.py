@@ -379,4 +379,5 @@ def main():
     campaign.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -198,6 +198,13 @@ static ct_status make_statespace(chain *c)
     return ct_make_statespace(c->ctx, c->equations, c->bare ? NULL : &choice, &c->statespace);
 }
 
+static ct_status linearise(chain *c)
+{
+    ct_statespace *own;
+    return is_netlist(c) ? ct_linearise(c->ctx, c->tree, c->bare ? NULL : "numeric", NULL, &own)
+                         : CT_OK;
+}
+
 static ct_status statespace_as(chain *c, const char *word)
 {
     ct_statespace_show show = {.format = word, .poles = true};
@@ -439,6 +446,7 @@ static const struct call_row {
     CALL(show_drawing),
     CALL(show_code),
     CALL(make_statespace),
+    CALL(linearise),
     CALL(show_response),
     CALL(show_response_as),
     CALL(read_frequency),

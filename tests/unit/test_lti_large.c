@@ -115,7 +115,15 @@ static ct_lti_sparse ladder_entries(ct_arena *arena, const ladder *d)
     b[0] = 1 / d->l;
     c[0] = (ct_lti_entry){1, 0, 1};
     c[1] = (ct_lti_entry){0, n, 1};
-    return (ct_lti_sparse){n + 1, 1, 2, n, count, 2, a, c, b, NULL, NULL, NULL};
+    return (ct_lti_sparse){.n = n + 1,
+                           .m = 1,
+                           .p = 2,
+                           .differential = n,
+                           .a_count = count,
+                           .c_count = 2,
+                           .a = a,
+                           .c = c,
+                           .B = b};
 }
 
 static void test_entries(void **state)
@@ -134,6 +142,33 @@ static void test_entries(void **state)
                 assert_true(cabs(got - g[out]) <= 1e-10 * cabs(g[out]) + 1e-300);
                 assert_true(error < 1e-9 * cabs(g[out]) + 1e-300);
             }
+        ct_arena_free(arena);
+    }
+}
+
+/* Many points at once, and W by its entries: rows of some are scaled, as those of networks are. */
+static void test_many_points(void **state)
+{
+    enum { POINTS = 11 };
+    const ladder rows[] = {{1, 1, 1, 0, 1}, {60, 1, 1, 0.01, 3}, {3000, 1e-3, 1e-9, 1e-3, 50}};
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        ct_arena *arena = ct_arena_new(*state);
+        ct_lti_sparse system = ladder_entries(arena, &rows[k]);
+        ct_lti_entry *w = CT_NEW_ARRAY(arena, ct_lti_entry, system.differential + (size_t)1);
+        double complex s[POINTS], y[2 * POINTS], g[2];
+        double top = 1.9 / sqrt(rows[k].l * rows[k].c);
+        for (uint32_t i = 0; i < system.differential; i++)
+            w[i] = (ct_lti_entry){i, i, 1};
+        system.w = w;
+        system.w_count = system.differential;
+        for (int i = 0; i < POINTS; i++)
+            s[i] = I * top * pow(10, -0.3 * i);
+        ct_lti_sweep_all(ct_lti_sweep_sparse(arena, &system), 0, s, POINTS, y, arena);
+        for (int i = 0; i < POINTS; i++) {
+            ladder_exact(&rows[k], s[i], g);
+            for (int out = 0; out < 2; out++)
+                assert_true(cabs(y[2 * i + out] - g[out]) <= 1e-8 * cabs(g[out]) + 1e-290);
+        }
         ct_arena_free(arena);
     }
 }
@@ -232,6 +267,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ladders, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_entries, make_context, free_context),
+        cmocka_unit_test_setup_teardown(test_many_points, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_followed, make_context, free_context),
         cmocka_unit_test_setup_teardown(test_margins, make_context, free_context),
     };
