@@ -12,6 +12,7 @@
 #include "compile/lanes.h"
 #include "nodal/net.h"
 #include "solve/linear.h"
+#include "solve/part.h"
 
 typedef enum input_kind { INPUT_ACROSS, INPUT_THROUGH, INPUT_OWN, INPUT_WAVE } input_kind;
 
@@ -88,7 +89,9 @@ typedef struct law_group {
     double *kept;           /* results of the last evaluation, block by block: no rates */
     uint8_t *state;         /* per block: ct_block_state */
     uint32_t first_block;   /* among those of all groups */
-    double *space;          /* of one block */
+    const uint32_t *busy;   /* blocks that take part */
+    uint32_t busy_count;
+    double *space; /* of one block */
 } law_group;
 
 /* An entry of E that is not zero; place: among the values of the matrix. */
@@ -105,6 +108,23 @@ typedef struct law_place {
     uint32_t kind; /* of a node: its domain plus 1; 0: none */
 } law_place;
 
+/* What takes part in steps (laws_part.c). */
+typedef struct laws_part {
+    ct_active_part of;
+    ct_index_ranges near; /* columns that rows read which are counted or solved for */
+    uint32_t *block;      /* that add to these, of all groups in order */
+    uint8_t *level, *was, *seen;
+    bool all, unfit; /* unfit: pivots do not allow parts */
+    CT_VEC(ct_index_range) solved_list, charge_list, border_list, near_list;
+    /* from the first look on: rows of the matrix, blocks that add to a row, rows that functions of
+     * time move at any time */
+    uint32_t *row_start, *row_entry, *column, *touch_start, *touch;
+    double *e; /* per entry of the matrix */
+    bool *driven, *busy;
+    CT_VEC(uint32_t) changed, awake;
+    uint32_t age, woken, block_count, rings;
+} laws_part;
+
 typedef struct laws {
     net *n;
     CT_VEC(law_group) group;
@@ -112,10 +132,10 @@ typedef struct laws {
     ct_map place_of_node;    /* node -> place plus 1 */
     uint32_t size, charge_count, count;
     int *start, *row; /* of the matrix */
-    law_held *held;   /* E of the linear part */
-    uint32_t held_count;
-    double *a, *plain;      /* its A, and alpha E + A */
-    double alpha;           /* of plain; NAN: none */
+    law_held *held;   /* E of the linear part, by columns */
+    uint32_t held_count, *held_start;
+    double *a;              /* its A */
+    double alpha;           /* of the values of the matrix */
     double *x, *shift;      /* values of places; what is added to z there */
     double *settled;        /* the same when blocks were settled */
     bool *moved, any_moved; /* it has changed since then; since the last look */
@@ -130,6 +150,7 @@ typedef struct laws {
     double shunt, share;        /* conductance at each potential, part of the sources: for starts */
     double *rest_r, *rest_kept; /* of rest.c */
     ct_linear *linear;
+    laws_part part;
 } laws;
 
 laws *ct_laws_new(net *n);
@@ -180,6 +201,13 @@ void ct_laws_sleep(laws *w);
 /* Places have moved: blocks that read them are awake. */
 void ct_laws_wake(laws *w);
 void ct_laws_wake_place(laws *w, uint32_t place);
+
+/* ---- what takes part (laws_part.c): as in esdirk.h */
+
+void ct_laws_part_new(laws *w); /* all */
+bool ct_laws_part_rest(laws *w, const ct_drift *m, double *residual);
+bool ct_laws_part_wake(laws *w, double alpha, const ct_drift *m, double *residual);
+bool ct_laws_part_wake_all(laws *w);
 
 /* ---- its matrix (laws_pattern.c) */
 

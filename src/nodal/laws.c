@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 static const numbers *numbers_of(const net *n, uint32_t component)
 {
     return &n->set.at[n->set_of[component]];
@@ -188,7 +193,8 @@ void ct_laws_inputs(laws *w, double t)
 void ct_laws_places(laws *w, const double *z)
 {
     const net *n = w->n;
-    memcpy(w->x, z, w->size * sizeof *z);
+    CT_EACH (i, w->part.of.solved)
+        w->x[i] = z[i];
     for (uint32_t i = 0; i < w->place.count; i++) {
         const law_place *p = &w->place.at[i];
         double sum = p->wave ? w->u[p->wave] : 0;
@@ -199,29 +205,37 @@ void ct_laws_places(laws *w, const double *z)
             ct_laws_wake_place(w, w->size + i);
         }
         w->shift[i] = sum;
-        w->x[w->size + i] = sum + (p->column >= 0 ? z[p->column] : 0);
+        w->x[w->size + i] = sum + (p->column >= 0 ? w->x[p->column] : 0);
     }
     ct_laws_wake(w);
 }
 
 /* ---- all */
 
-/* alpha E + A, kept for as long as alpha stays. */
-static void set_plain(laws *w, double alpha)
+/* alpha E + A */
+static void set_matrix(laws *w, double alpha)
 {
-    if (w->alpha == alpha)
-        return;
-    memcpy(w->plain, w->steady, w->count * sizeof *w->plain);
-    for (const law_held *h = w->held; h < w->held + w->held_count; h++)
-        w->plain[h->place] = alpha * h->e + w->steady[h->place];
+    double *value = w->linear->value;
+    for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++) {
+        int first = w->start[r->begin], end = w->start[r->end];
+        memcpy(value + first, w->steady + first, (size_t)(end - first) * sizeof *value);
+        for (uint32_t k = w->held_start[r->begin]; k < w->held_start[r->end]; k++)
+            value[w->held[k].place] += alpha * w->held[k].e;
+    }
+    value[w->count] = 0;
     w->alpha = alpha;
 }
 
-/* to += by * E (z - z of the reference) */
-static void add_held(const laws *w, double by, const double *z, double *to)
+/* to += by * E (x - z of the reference), in rows that are counted */
+static void add_held(const laws *w, double by, double *to)
 {
-    for (const law_held *h = w->held; h < w->held + w->held_count; h++)
-        to[h->row] += h->e * (by * (z[h->column] - w->z0[h->column]));
+    const uint8_t *level = w->part.level;
+    for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++)
+        for (uint32_t k = w->held_start[r->begin]; k < w->held_start[r->end]; k++) {
+            const law_held *h = &w->held[k];
+            if (level[h->row] != CT_AT_REST)
+                to[h->row] += h->e * (by * (w->x[h->column] - w->z0[h->column]));
+        }
 }
 
 static void add_moved_inputs(laws *w, double by, double *to)
@@ -232,24 +246,23 @@ static void add_moved_inputs(laws *w, double by, double *to)
     ct_columns_times(u, u->e, by, w->du, to);
 }
 
-static void evaluate_linear(laws *w, const double *z, double alpha, const double *base, bool matrix,
+static void evaluate_linear(laws *w, double alpha, const double *base, bool matrix,
                             double *residual)
 {
     const columns *u = &w->n->u;
-    set_plain(w, alpha);
     if (matrix)
-        memcpy(w->linear->value, w->plain, (w->count + 1) * sizeof *w->plain);
-    for (uint32_t i = 0; i < w->size; i++)
+        set_matrix(w, alpha);
+    CT_EACH (i, w->part.near)
         residual[i] = base ? w->fixed[i] - alpha * base[i] : w->fixed[i];
-    for (uint32_t j = 0; j < w->size; j++) {
-        double at = z[j];
+    CT_EACH (j, w->part.near) {
+        double at = w->x[j];
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
             residual[w->row[k]] += w->steady[k] * at;
     }
     ct_columns_times(u, u->a, 1, w->u, residual);
     if (alpha == 0)
         return;
-    add_held(w, alpha, z, residual);
+    add_held(w, alpha, residual);
     add_moved_inputs(w, alpha, residual);
 }
 
@@ -273,7 +286,7 @@ uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *
     uint32_t limited = 0;
     ct_laws_places(w, z);
     ct_laws_release(w);
-    evaluate_linear(w, z, alpha, base, matrix, residual);
+    evaluate_linear(w, alpha, base, matrix, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
         limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, matrix, residual);
     if (w->shunt != 0)
@@ -295,18 +308,21 @@ void ct_laws_refer(laws *w, const double *z)
     memset(w->stored0, 0, (w->charge_count - w->size) * sizeof *w->stored0);
     ct_laws_charges(w, z, w->refer);
     memcpy(w->stored0, w->refer + w->size, (w->charge_count - w->size) * sizeof *w->stored0);
-    memcpy(w->z0, z, w->size * sizeof *z);
+    CT_EACH (i, w->part.of.solved)
+        w->z0[i] = z[i];
     memcpy(w->u0, w->u, w->n->u.count * sizeof *w->u);
-    if (++w->age % CT_LAWS_SETTLE == 0 && w->slack != 0)
+    if (++w->age % CT_LAWS_SETTLE == 0 && w->slack != 0 && w->part.all)
         ct_laws_settle(w);
 }
 
 void ct_laws_charges(laws *w, const double *z, double *q)
 {
-    memset(q, 0, w->size * sizeof *q);
-    add_held(w, 1, z, q);
-    add_moved_inputs(w, 1, q);
     ct_laws_places(w, z);
+    for (const ct_index_range *r = w->part.of.charges.at;
+         r < w->part.of.charges.at + w->part.of.charges.count; r++)
+        memset(q + r->begin, 0, (r->end - r->begin) * sizeof *q);
+    add_held(w, 1, q);
+    add_moved_inputs(w, 1, q);
     for (uint32_t i = 0; i < w->group.count; i++) {
         const law_group *g = &w->group.at[i];
         for (uint32_t k = 0; k < g->l->rate_count; k++)
@@ -410,6 +426,7 @@ laws *ct_laws_new(net *n)
     add_place(w, (law_place){-1, 0, 0, 0}); /* zero */
     make_groups(w);
     ct_laws_pattern(w);
+    ct_laws_part_new(w);
     for (uint32_t i = 0; i < w->group.count; i++)
         find_limits(w, &w->group.at[i]);
     w->x = CT_NEW_ARRAY(n->arena, double, w->size + w->place.count + 1);

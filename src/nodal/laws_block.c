@@ -5,6 +5,11 @@
 
 #include "nodal/law.h"
 
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 typedef struct block {
     laws *w;
     law_group *g;
@@ -224,7 +229,8 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
     b.alpha = alpha;
     b.base = base;
     g->prepared = NULL;
-    for (b.first = 0; b.first < g->room; b.first += CT_LANES) {
+    for (uint32_t k = 0; k < g->busy_count; k++) {
+        b.first = (g->busy[k] - g->first_block) * CT_LANES;
         if (g->state[b.first / CT_LANES] & BLOCK_SETTLED)
             continue;
         evaluate_block(&b, fresh, matrix, residual);
@@ -265,10 +271,12 @@ static bool hardly_bends(const laws *w, const law_group *g, uint32_t first)
 
 bool ct_laws_group_holds(const laws *w, const law_group *g)
 {
-    for (uint32_t first = 0; first < g->room; first += CT_LANES)
+    for (uint32_t k = 0; k < g->busy_count; k++) {
+        uint32_t first = (g->busy[k] - g->first_block) * CT_LANES;
         if (!sleeps(g, first) && !rests(w, g, first) &&
             !(g->l->straight && hardly_bends(w, g, first)))
             return false;
+    }
     return true;
 }
 
@@ -319,8 +327,6 @@ static void put_tangent(block *b, double sign)
     make_tangent(b, sign);
     scatter(&b->g->value, b->first / CT_LANES, b->slope, w->steady);
     scatter(&b->g->row, b->first / CT_LANES, b->out, w->fixed);
-    if (sign < 0) /* else all is made anew */
-        scatter(&b->g->value, b->first / CT_LANES, b->slope, w->plain);
 }
 
 void ct_laws_release(laws *w)
@@ -330,8 +336,9 @@ void ct_laws_release(laws *w)
     for (uint32_t i = 0; i < w->group.count; i++) {
         law_group *g = &w->group.at[i];
         block b = open_block(w, g);
-        for (; b.first < g->room; b.first += CT_LANES) {
-            uint8_t *state = &g->state[b.first / CT_LANES];
+        for (uint32_t k = 0; k < g->busy_count; k++) {
+            uint8_t *state = &w->state[g->busy[k]];
+            b.first = (g->busy[k] - g->first_block) * CT_LANES;
             if (!(*state & BLOCK_SETTLED) || !(*state & BLOCK_AWAKE) ||
                 (rests(w, g, b.first) && !(moved && is_moved(w, g, b.first))))
                 continue;
@@ -346,7 +353,6 @@ void ct_laws_settle(laws *w)
     memcpy(w->steady, w->a, w->count * sizeof *w->a);
     memset(w->fixed, 0, w->size * sizeof *w->fixed);
     memcpy(w->settled, w->shift, w->place.count * sizeof *w->shift);
-    w->alpha = NAN;
     for (uint32_t i = 0; i < w->group.count; i++) {
         law_group *g = &w->group.at[i];
         block b = open_block(w, g);

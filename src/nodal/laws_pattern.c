@@ -108,10 +108,13 @@ static void keep_held(laws *w, const double *e)
     for (uint32_t k = 0; k < w->count; k++)
         count += e[k] != 0;
     w->held = CT_NEW_ARRAY(w->n->arena, law_held, count + 1);
-    for (uint32_t j = 0; j < w->size; j++)
+    w->held_start = CT_NEW_ARRAY(w->n->arena, uint32_t, w->size + 1);
+    for (uint32_t j = 0; j < w->size; j++) {
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
             if (e[k] != 0)
                 w->held[w->held_count++] = (law_held){(uint32_t)w->row[k], j, (uint32_t)k, e[k]};
+        w->held_start[j + 1] = w->held_count;
+    }
 }
 
 /* ---- lists of sums: what goes nowhere is left out */
@@ -197,7 +200,6 @@ void ct_laws_pattern(laws *w)
     merge(w, &to, (uint32_t)n->z.start[n->z.count], e);
     keep_held(w, e);
     make_lists(w);
-    w->plain = CT_NEW_ARRAY(n->arena, double, w->count + 1);
     ct_pattern p = {.n = w->size, .count = w->count, .start = w->start, .row = w->row};
     w->linear = ct_linear_new(n->arena, &p);
     w->linear->value = CT_NEW_ARRAY(n->arena, double, w->count + 1);

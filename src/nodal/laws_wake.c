@@ -4,6 +4,11 @@
 
 #include "nodal/law.h"
 
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 /* ---- which blocks read a place: counted, then listed */
 
 static void each_reader(laws *w, const law_group *g, uint32_t *at, uint32_t *list)
@@ -61,15 +66,13 @@ void ct_laws_wake_place(laws *w, uint32_t place)
         w->state[w->near[k]] |= BLOCK_AWAKE;
 }
 
-void ct_laws_wake(laws *w)
+static void wake_range(laws *w, ct_index_range range)
 {
     enum { AT_ONCE = 8 };
-    uint32_t places = w->size + w->place.count, i = 0;
+    uint32_t i = range.begin;
     double far = CT_LAWS_DOZE * w->least_slack;
     const double *x = w->x, *left = w->left;
-    if (!w->near_start)
-        return;
-    for (; i + AT_ONCE <= places; i += AT_ONCE) {
+    for (; i + AT_ONCE <= range.end; i += AT_ONCE) {
         int any = 0;
         for (uint32_t k = i; k < i + AT_ONCE; k++)
             any |= fabs(x[k] - left[k]) > far;
@@ -77,7 +80,16 @@ void ct_laws_wake(laws *w)
             if (fabs(x[k] - left[k]) > far)
                 ct_laws_wake_place(w, k);
     }
-    for (; i < places; i++)
+    for (; i < range.end; i++)
         if (fabs(x[i] - left[i]) > far)
             ct_laws_wake_place(w, i);
+}
+
+void ct_laws_wake(laws *w)
+{
+    if (!w->near_start)
+        return;
+    for (uint32_t k = 0; k < w->part.of.solved.count; k++)
+        wake_range(w, w->part.of.solved.at[k]);
+    wake_range(w, (ct_index_range){w->size, w->size + w->place.count});
 }

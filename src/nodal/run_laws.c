@@ -39,6 +39,21 @@ static void refer(void *user, const double *z)
     ct_laws_refer(((law_run *)user)->r->laws, z);
 }
 
+static bool rest(void *user, const ct_drift *m, double *residual)
+{
+    return ct_laws_part_rest(((law_run *)user)->r->laws, m, residual);
+}
+
+static bool wake(void *user, double alpha, const ct_drift *m, double *residual)
+{
+    return ct_laws_part_wake(((law_run *)user)->r->laws, alpha, m, residual);
+}
+
+static bool wake_all(void *user)
+{
+    return ct_laws_part_wake_all(((law_run *)user)->r->laws);
+}
+
 static double next_break(void *user, double t)
 {
     return ct_waves_next_break(((law_run *)user)->r->n->waves, t);
@@ -180,9 +195,11 @@ static const uint32_t *find_kinds(law_run *l)
 static ct_solve_status integrate(law_run *l, double *q)
 {
     const double tolerances = 3; /* that inputs may move before laws are evaluated anew */
+    const uint32_t fewest = 40;  /* unknowns of which parts may rest */
     const double loosest = 6e-4; /* above it estimates are no good: junctions hardly matter */
     running *r = l->r;
     laws *w = r->laws;
+    bool parts = w->size >= fewest && w->charge_count == w->size;
     ct_run_def run = r->sheet.run;
     run.rtol = fmin(run.rtol, loosest);
     w->slack = tolerances * run.rtol;
@@ -199,6 +216,10 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .holds = holds,
                           .charges = charges,
                           .refer = refer,
+                          .part = &w->part.of,
+                          .rest = parts ? rest : NULL,
+                          .wake = wake,
+                          .wake_all = wake_all,
                           .next_break = r->n->waves ? next_break : NULL,
                           .keeps = keeps,
                           .stored = find_stored(l),

@@ -1,50 +1,30 @@
 /* esdirk.c - runs of large nonlinear systems; esdirk.h says which. */
-#include "solve/esdirk.h"
-
-#include <math.h>
 #include <string.h>
 
-#include "solve/esdirk_table.h"
+#include "solve/esdirk_run.h"
 #include "solve/gauge.h"
-#include "solve/span.h"
 
-enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1, MOST_ITERATIONS = 12 };
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
 
 static const double row_share = 0.3;  /* of their errors that counts */
 static const double bend_share = 0.2; /* the same between stages, where laws bend */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
-static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
-/* Relative steps, up to which curvature is believed to be that of the stages before: junctions
- * begin to conduct over some hundredths of a volt. */
-static const double farthest_trusted = 5e-3;
-static const double first_part = 1e-4;  /* of the first step: rates are found over it */
-static const double first_share = 1e-3; /* of a tolerance, left there */
+static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
+static const double first_part = 1e-4;   /* of the first step: rates are found over it */
+static const double first_share = 1e-3;  /* of a tolerance, left there */
 static const double most_share = 0.01, share_by_tol = 10; /* of the largest of a kind */
 static const double first_curvature = 1e-2, least_error = 1e-8;
 
-typedef struct esdirk {
-    const ct_stored_system *s;
-    const ct_run_def *def;
-    ct_run_stats *stats;
-    ct_arena *arena;
-    uint32_t n, m;
-    double rtol, atol;
-    ct_span span;
-    double *z[STAGES], *rate[STAGES]; /* stages; rates of charges */
-    double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
-    double before_h;                  /* its size; 0: there is none in this stretch */
-    double *q, *next_q, *base, *residual, *step, *between;
-    double *most; /* the largest z so far */
-    double *most_of_kind;
-    double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
-    ct_esdirk_dense dense;
-    double curvature; /* of Newton's iteration, in tolerances */
-    double factored;  /* alpha of the matrix that is factored; NAN: none */
-    double shrink;    /* of steps with an old matrix: one by the one before */
-    bool bends;       /* tangents did not hold over the last first step */
-    bool bent;        /* nor in some stage of this step */
-} esdirk;
+/* Of what is solved for. */
+static void copy(const esdirk *r, double *to, const double *from)
+{
+    CT_EACH (i, r->s->part->solved)
+        to[i] = from[i];
+}
 
 /* ---- rows */
 
@@ -71,103 +51,6 @@ static bool write_rows(esdirk *r, double h)
     return true;
 }
 
-/* ---- Newton's method */
-
-/* Without a call, unlike fmax(); of two numbers. */
-static double larger(double a, double b)
-{
-    return a > b ? a : b;
-}
-
-static double weight(const esdirk *r, uint32_t i, const double *z)
-{
-    return r->atol + r->rtol * larger(r->most[i], fabs(z[i]));
-}
-
-static bool factor(esdirk *r, double alpha)
-{
-    bool done = ct_linear_factor(r->s->linear) == CT_SOLVED;
-    r->factored = done ? alpha : NAN;
-    r->stats->jac_evals++;
-    r->stats->factorizations += done;
-    return done;
-}
-
-/* One iteration, with a new matrix or the last one: the size of its step in tolerances, INFINITY:
- * none could be made. */
-static double iterate(esdirk *r, double alpha, double *z, bool fresh, bool matrix, uint32_t *beside)
-{
-    const ct_stored_system *s = r->s;
-    *beside = s->evaluate(s->user, z, alpha, r->base, fresh, matrix, r->residual);
-    r->stats->rhs_evals++;
-    r->stats->newton_iters++;
-    if (matrix && !factor(r, alpha))
-        return INFINITY;
-    ct_linear_solve(s->linear, r->residual);
-    double most = 0, trouble = 0; /* NaN: not finite */
-    for (uint32_t i = 0; i < r->n; i++) {
-        most = larger(most, fabs(r->residual[i]) / weight(r, i, z));
-        z[i] -= r->residual[i];
-        trouble += 0 * z[i];
-    }
-    return trouble == 0 ? most : INFINITY;
-}
-
-typedef struct iteration {
-    int count;
-    bool matrix;         /* with a matrix of its own */
-    double size, before; /* of steps, in tolerances */
-    uint32_t beside;
-    bool holds; /* tangents do */
-} iteration;
-
-/* What is known of how iterations go on. */
-static void learn(esdirk *r, const iteration *k)
-{
-    if (k->count == 0)
-        r->bends = !k->holds;
-    else if (k->beside == 0 && !k->matrix && k->before > 0)
-        r->shrink = fmax(0.3 * r->shrink, k->size / k->before);
-    else if (k->beside == 0 && k->matrix && k->before > 1 && k->size > 0 && k->size < k->before)
-        r->curvature = fmax(0.7 * r->curvature, k->size / (k->before * k->before));
-}
-
-static bool is_solved(const esdirk *r, const iteration *k, double goal)
-{
-    double left = k->matrix ? 3 * r->curvature * k->size * k->size : r->shrink * k->size;
-    bool near = k->size * r->rtol <= farthest_trusted;
-    bool rounding = k->count > 1 && k->size <= 10 * newton_share && k->size > 0.3 * k->before;
-    if (k->beside)
-        return false;
-    if (k->holds && (k->matrix || left <= goal))
-        return true;
-    return k->size <= goal || (k->matrix && near && left <= goal) || rounding;
-}
-
-/* base and alpha are set; z: a guess, becomes the solution. goal: what may be left, in tolerances.
- */
-static bool solve(esdirk *r, double alpha, double goal, double *z)
-{
-    const double slow = 0.2;
-    iteration k = {.matrix = r->bends || r->factored != alpha, .before = INFINITY};
-    for (; k.count < MOST_ITERATIONS; k.count++) {
-        k.size = iterate(r, alpha, z, k.count == 0, k.matrix, &k.beside);
-        if (!isfinite(k.size))
-            break;
-        k.holds = k.beside == 0 && r->s->holds(r->s->user, z);
-        learn(r, &k);
-        if (is_solved(r, &k, goal))
-            return true;
-        if (k.count > 3 && k.size > 2 * k.before && k.beside == 0)
-            break;
-        k.matrix = !k.holds || (!k.matrix && k.count > 0 && r->shrink > slow);
-        k.before = k.size;
-    }
-    r->s->linear->fresh = true;
-    r->factored = NAN;
-    return false;
-}
-
 /* ---- guesses: polynomials through what is known */
 
 typedef struct known_point {
@@ -175,7 +58,8 @@ typedef struct known_point {
     const double *z;
 } known_point;
 
-static void extrapolate(uint32_t n, const known_point *p, int count, double at, double *out)
+static void extrapolate(const ct_index_ranges *of, const known_point *p, int count, double at,
+                        double *out)
 {
     double by[STAGES];
     for (int i = 0; i < count; i++) {
@@ -183,7 +67,7 @@ static void extrapolate(uint32_t n, const known_point *p, int count, double at, 
         for (int j = 0; j < count; j++)
             by[i] *= j == i ? 1 : (at - p[j].at) / (p[i].at - p[j].at);
     }
-    for (uint32_t k = 0; k < n; k++) {
+    CT_EACH (k, *of) {
         double sum = 0;
         for (int i = 0; i < count; i++)
             sum += by[i] * p[i].z[k];
@@ -203,7 +87,7 @@ static void guess(esdirk *r, int stage, double h)
         p[count++] = (known_point){-back * (1 - ct_esdirk_node[3]), r->middle};
     if (r->before_h > 0 && count < 3)
         p[count++] = (known_point){-back, r->before};
-    extrapolate(r->n, p, count, ct_esdirk_node[stage], r->z[stage]);
+    extrapolate(&r->s->part->solved, p, count, ct_esdirk_node[stage], r->z[stage]);
 }
 
 /* ---- a step */
@@ -213,19 +97,24 @@ static bool do_stage(esdirk *r, int stage, double h)
     const ct_stored_system *s = r->s;
     double alpha = 1 / (ct_esdirk_gamma * h);
     guess(r, stage, h);
-    for (uint32_t k = 0; k < r->m; k++) {
+    CT_EACH (k, s->part->charges) {
         double sum = 0;
         for (int j = 0; j < stage; j++)
             sum += ct_esdirk_table[stage][j] * r->rate[j][k];
         r->base[k] = r->q[k] + h * sum;
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + ct_esdirk_node[stage] * h));
-    if (!solve(r, alpha, newton_share, r->z[stage]))
+    r->last = stage == LAST;
+    if (!ct_esdirk_solve(r, alpha, newton_share, r->z[stage]))
         return false;
     double *q = stage == LAST ? r->next_q : r->rate[stage];
     s->charges(s->user, r->z[stage], q);
-    for (uint32_t k = 0; k < r->m; k++)
+    CT_EACH (k, s->part->charges)
         r->rate[stage][k] = alpha * (q[k] - r->base[k]);
+    CT_EACH (i, s->part->border) { /* what flows there, though it rests */
+        r->rate[stage][i] -= r->residual[i];
+        r->next_q[i] = -r->residual[i] / alpha;
+    }
     return true;
 }
 
@@ -256,21 +145,21 @@ static double estimate(esdirk *r, double h)
         s->evaluate(s->user, r->z[LAST], alpha, r->base, true, false, r->step);
         r->stats->rhs_evals++;
     }
-    for (uint32_t k = 0; k < r->m; k++) {
+    CT_EACH (k, s->part->charges) {
         double sum = 0;
         for (int j = 0; j < STAGES; j++)
             sum += (ct_esdirk_table[LAST][j] - ct_esdirk_embedded[j]) * r->rate[j][k];
         e[k] = s->plain_charges ? alpha * h * sum : e[k] - h * sum;
     }
     if (s->plain_charges) {
-        memcpy(r->step, e, r->n * sizeof *e);
+        copy(r, r->step, e);
     } else {
         s->evaluate(s->user, r->z[LAST], alpha, e, true, false, r->residual);
-        for (uint32_t i = 0; i < r->n; i++)
+        CT_EACH (i, s->part->solved)
             r->step[i] = r->residual[i] - r->step[i];
     }
     ct_linear_solve(s->linear, r->step);
-    for (uint32_t i = 0; i < r->n; i++)
+    CT_EACH (i, s->part->solved)
         if (s->stored[i])
             most = larger(most, fabs(r->step[i]) / weight(r, i, r->z[LAST]));
     for (uint32_t w = 0; w < s->watch_count; w++)
@@ -293,14 +182,17 @@ static double row_error(esdirk *r, double x, double h, double *kept)
     ct_esdirk_factors(&r->dense, x, by);
     ct_esdirk_between(x, false, of_q);
     ct_esdirk_between(x, true, of_rate);
-    for (uint32_t i = 0; i < r->n; i++) {
+    CT_EACH (i, s->part->solved) {
         r->step[i] = 0;
         for (int k = 0; k < STAGES; k++)
             r->step[i] += by[k] * r->z[k][i];
     }
-    for (uint32_t w = 0; w < s->watch_count; w++)
-        r->row_z[w] = r->step[s->watch[w]];
-    for (uint32_t k = 0; k < r->m; k++) {
+    for (uint32_t w = 0; w < s->watch_count; w++) {
+        uint32_t i = s->watch[w];
+        r->step[i] = s->part->level[i] == CT_SOLVED_FOR ? r->step[i] : r->z[0][i];
+        r->row_z[w] = r->step[i];
+    }
+    CT_EACH (k, s->part->charges) {
         double q = 0, rate = 0;
         for (int j = 0; j < STAGES; j++) {
             q += of_q[j] * r->rate[j][k];
@@ -309,10 +201,10 @@ static double row_error(esdirk *r, double x, double h, double *kept)
         r->base[k] = r->q[k] + h * q - rate / alpha;
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
-    memcpy(r->between, r->step, r->n * sizeof *r->step);
-    if (!isfinite(iterate(r, alpha, r->step, true, r->bends, &beside)))
+    copy(r, r->between, r->step);
+    if (!isfinite(ct_esdirk_iterate(r, alpha, r->step, true, r->bends, &beside)))
         return *kept = INFINITY;
-    for (uint32_t i = 0; i < r->n; i++)
+    CT_EACH (i, s->part->solved)
         if (s->stored[i])
             *kept = larger(*kept, fabs(r->step[i] - r->between[i]) / weight(r, i, r->z[LAST]));
     for (uint32_t w = 0; w < s->watch_count; w++) {
@@ -367,33 +259,37 @@ static void lift(esdirk *r)
     const ct_stored_system *s = r->s;
     double *of = r->most_of_kind, share = fmin(most_share, share_by_tol * r->rtol);
     s->lift(s->user, of);
-    for (uint32_t i = 0; i < r->n; i++) {
+    CT_EACH (i, s->part->solved) {
         double size = fabs(r->z[0][i]);
         r->most[i] = larger(r->most[i], size);
         of[s->kind[i]] = larger(of[s->kind[i]], size);
     }
     of[0] = 0;
-    for (uint32_t i = 0; i < r->n; i++)
+    CT_EACH (i, s->part->solved)
         r->most[i] = larger(r->most[i], share * of[s->kind[i]]);
 }
 
 static void accept(esdirk *r, double h)
 {
-    memcpy(r->before, r->z[0], r->n * sizeof *r->before);
-    memcpy(r->middle, r->z[3], r->n * sizeof *r->middle);
+    copy(r, r->before, r->z[0]);
+    copy(r, r->middle, r->z[3]);
     r->before_h = h;
     r->span.t = r->span.to;
     swap(&r->z[0], &r->z[LAST]);
     swap(&r->rate[0], &r->rate[LAST]);
     r->s->inputs(r->s->user, ct_span_inside(&r->span, r->span.t));
     r->s->refer(r->s->user, r->z[0]);
-    memset(r->q, 0, r->m * sizeof *r->q);
+    CT_EACH (k, r->s->part->charges)
+        r->q[k] = 0;
+    CT_EACH (i, r->s->part->border)
+        r->q[i] = r->next_q[i];
     lift(r);
     for (uint32_t i = 0; i < r->s->shown_count; i++)
         if (isfinite(r->shown_here[i]))
             r->shown_most[i] = fmax(r->shown_most[i], fabs(r->shown_here[i]));
     r->stats->steps++;
     r->stats->last_time = r->span.t;
+    ct_esdirk_rest(r);
 }
 
 /* ---- stretches */
@@ -408,7 +304,7 @@ static ct_solve_status settle(esdirk *r, double h)
     memcpy(r->base, r->q, r->m * sizeof *r->q);
     for (int k = 0; k < 3; k++) {
         s->inputs(s->user, ct_span_inside(&r->span, r->span.t + (k + 1) * h));
-        if (!solve(r, 1 / h, first_share, z))
+        if (!ct_esdirk_solve(r, 1 / h, first_share, z))
             return CT_NO_CONVERGENCE;
         s->charges(s->user, z, q);
         for (uint32_t i = 0; i < r->n; i++)
@@ -426,6 +322,7 @@ static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
 {
     const ct_stored_system *s = r->s;
     double before = r->span.last;
+    ct_esdirk_wake_all(r);
     if (restart)
         memcpy(r->z[LAST], r->z[0], r->n * sizeof **r->z);
     ct_span_begin(&r->span, s->next_break, s->user);
@@ -448,6 +345,8 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         double size = ct_span_fit(&r->span, *h), error = INFINITY;
         bool done = try_step(r, size, &error);
         double grow = done ? safety * pow(fmax(error, least_error), -0.25) : 0.2;
+        if (done && error > 4 && r->bent) /* where laws bend, the order is lower */
+            grow = safety * pow(error, -0.4);
         if (r->s->interrupted(r->s->user))
             return CT_STOPPED;
         if (!done || error >= 1) {

@@ -10,6 +10,7 @@
 #define CT_SOLVE_ESDIRK_H
 
 #include "solve/linear.h"
+#include "solve/part.h"
 
 typedef struct ct_stored_system {
     void *user;
@@ -27,6 +28,14 @@ typedef struct ct_stored_system {
     /* Charges are counted from those of z and of the present functions of time on: large ones do
      * not hide how they change. */
     void (*refer)(void *user, const double *z);
+    /* What takes part. rest: parts that will not move any more leave it, others come; residual is
+     * room for R. wake: beside the solution z, with the residual in counted rows where it was found
+     * and the last step of Newton's method elsewhere; it is taken along to z. All of them tell
+     * whether anything has changed. NULL: all take part. */
+    const ct_active_part *part;
+    bool (*rest)(void *user, const ct_drift *drift, double *residual);
+    bool (*wake)(void *user, double alpha, const ct_drift *drift, double *residual);
+    bool (*wake_all)(void *user);
     double (*next_break)(void *user, double t); /* where something jumps or kinks; NULL: nowhere */
     /* Is what is stored the same just before and just after a break? */
     bool (*keeps)(void *user, double t, const double *z, double after, const double *z_after);

@@ -10,6 +10,7 @@
 
 #include "solve/lu.h"
 #include "solve/order.h"
+#include "solve/definite.h"
 
 /* Old pivots are kept while the reciprocal pivot growth and the ratio of pivots are at least these
  * parts of the fresh ones: growth alone misses pivots that have become small together. */
@@ -142,6 +143,24 @@ static bool factor_fresh(ct_linear *l)
     return true;
 }
 
+/* Matrices that are dear are looked at once; those that are not symmetric some time are left. */
+static bool factor_symmetric(ct_linear *l)
+{
+    const double dear = 15; /* solutions */
+    l->by_symmetric = false;
+    if (!l->lu || ct_lu_is_focused(l->lu) || l->fresh || ct_lu_work(l->lu) < dear)
+        return false;
+    if (!l->symmetric && !l->asymmetric) {
+        l->symmetric = ct_definite_new(l->arena, l->n, l->start, l->row);
+        l->asymmetric = !l->symmetric;
+    }
+    if (l->asymmetric)
+        return false;
+    l->by_symmetric = ct_definite_factor(l->symmetric, l->value);
+    l->asymmetric = !l->by_symmetric;
+    return l->by_symmetric;
+}
+
 ct_solve_status ct_klu_factor(ct_linear *linear)
 {
     /* with factors of its own it sees what is not finite */
@@ -149,7 +168,12 @@ ct_solve_status ct_klu_factor(ct_linear *linear)
         return CT_NOT_FINITE;
     if (!analyze(linear))
         return klu_status(linear);
+    linear->pivot_ratio = linear->fresh_ratio;
+    if (factor_symmetric(linear))
+        return CT_SOLVED;
     if (!refactor(linear)) {
+        if (ct_linear_is_focused(linear))
+            return CT_SINGULAR; /* fresh pivots need all values */
         if (linear->lu && !all_finite(linear->value, linear->count))
             return CT_NOT_FINITE;
         if (!factor_fresh(linear))
@@ -161,7 +185,9 @@ ct_solve_status ct_klu_factor(ct_linear *linear)
 
 void ct_klu_solve(ct_linear *linear, double *b)
 {
-    if (linear->lu)
+    if (linear->by_symmetric)
+        ct_definite_solve(linear->symmetric, b);
+    else if (linear->lu)
         ct_lu_solve(linear->lu, b);
     else
         klu_solve(linear->symbolic, linear->numeric, (int)linear->n, 1, b, &linear->common);

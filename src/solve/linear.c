@@ -88,6 +88,21 @@ void ct_linear_free(ct_linear *linear)
     linear->lu = NULL;
 }
 
+bool ct_linear_focus(ct_linear *linear, const uint8_t *level, uint8_t least)
+{
+    return linear->lu ? ct_lu_focus(linear->lu, level, least) : level == NULL;
+}
+
+double ct_linear_work(const ct_linear *linear)
+{
+    return linear->lu ? ct_lu_work(linear->lu) : 1;
+}
+
+bool ct_linear_is_focused(const ct_linear *linear)
+{
+    return linear->lu && ct_lu_is_focused(linear->lu);
+}
+
 ct_solve_status ct_linear_factor(ct_linear *linear)
 {
     linear->singular_at = UINT32_MAX;

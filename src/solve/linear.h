@@ -42,11 +42,13 @@ typedef struct ct_linear {
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    struct ct_lu *lu;           /* takes its place where old pivots are trusted; NULL: none */
-    double growth, fresh_ratio; /* of the last full factorization: rgrowth, pivot_ratio */
-    uint32_t trusted;           /* so many times old pivots are taken without a look at them */
-    uint32_t unseen;            /* since the last look */
-    bool fresh;                 /* pivots are to be chosen anew */
+    struct ct_lu *lu;              /* takes its place where old pivots are trusted; NULL: none */
+    struct ct_definite *symmetric; /* of dear matrices; NULL: none */
+    bool by_symmetric, asymmetric; /* its factors count; it will not be tried again */
+    double growth, fresh_ratio;    /* of the last full factorization: rgrowth, pivot_ratio */
+    uint32_t trusted;              /* so many times old pivots are taken without a look at them */
+    uint32_t unseen;               /* since the last look */
+    bool fresh;                    /* pivots are to be chosen anew */
     /* report */
     double pivot_ratio;     /* least by largest pivot, rows scaled to maximum 1 */
     ct_solve_status status; /* of the last factorization */
@@ -60,6 +62,13 @@ void ct_linear_free(ct_linear *linear); /* KLU's memory only; NULL is accepted *
 /* CT_SOLVED, CT_SINGULAR (singular_at tells where), CT_NOT_FINITE or CT_NO_MEMORY_LEFT. */
 ct_solve_status ct_linear_factor(ct_linear *linear);
 void ct_linear_solve(ct_linear *linear, double *b); /* b becomes y */
+
+/* Only a part counts from now on (lu.h), NULL: all does. What is outside is left as it is. False:
+ * not for this system; all does. */
+bool ct_linear_focus(ct_linear *linear, const uint8_t *level, uint8_t least);
+/* Of a factorization, in solutions. */
+double ct_linear_work(const ct_linear *linear);
+bool ct_linear_is_focused(const ct_linear *linear);
 
 /* Used by ct_linear_factor() and ct_linear_solve(). */
 ct_recipe *ct_recipe_new(ct_arena *arena, uint32_t n, uint32_t count);

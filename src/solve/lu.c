@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 struct ct_lu {
     ct_arena *arena;
     uint32_t n;
@@ -15,9 +20,17 @@ struct ct_lu {
     double *a;
     int *l_start, *l_row, *u_start, *u_row; /* rows in U ascend; no diagonals */
     double *l, *u, *pivot, *inverse, *x;
-    bool *moved; /* per column: the last call computed it */
-    bool known;  /* l and u are those of a */
+    bool *moved;            /* per column: the last call computed it */
+    bool known;             /* l and u are those of a */
+    bool focused, diagonal; /* the part below counts; pivots stand on the diagonal */
+    double work;            /* ct_lu_work() */
+    ct_lu *part;            /* of some columns, with their rows; NULL: none */
 };
+
+static const ct_lu *counting(const ct_lu *lu)
+{
+    return lu->focused ? lu->part : lu;
+}
 
 /* ---- patterns */
 
@@ -58,6 +71,14 @@ static void drop_diagonals(uint32_t n, int *start, int *row)
     start[n] = count;
 }
 
+static double measure_work(const ct_lu *r)
+{
+    double factor = r->n, solution = (double)r->n + r->l_start[r->n] + r->u_start[r->n];
+    for (int i = 0; i < r->u_start[r->n]; i++)
+        factor += r->l_start[r->u_row[i] + 1] - r->l_start[r->u_row[i]];
+    return factor / solution;
+}
+
 ct_lu *ct_lu_new(ct_linear *linear)
 {
     ct_arena *arena = ct_arena_new(ct_arena_context(linear->arena));
@@ -91,13 +112,117 @@ ct_lu *ct_lu_new(ct_linear *linear)
     drop_diagonals(n, r->l_start, r->l_row);
     drop_diagonals(n, r->u_start, r->u_row);
     place_values(r, linear);
+    r->work = measure_work(r);
+    r->diagonal = memcmp(r->row_of, r->column_of, n * sizeof *r->row_of) == 0;
     return r;
 }
 
 void ct_lu_free(ct_lu *lu)
 {
-    if (lu)
-        ct_arena_free(lu->arena);
+    if (!lu)
+        return;
+    ct_lu_free(lu->part);
+    ct_arena_free(lu->arena);
+}
+
+/* ---- a part */
+
+/* Entries of column k that are in the part, with their places there; rows NULL: they are counted.
+ */
+static int choose_rows(const int *start, const int *row, uint32_t k, const int *at, int *rows,
+                       int count)
+{
+    for (int i = start[k]; i < start[k + 1]; i++) {
+        if (at[row[i]] < 0)
+            continue;
+        if (rows)
+            rows[count] = at[row[i]];
+        count++;
+    }
+    return count;
+}
+
+static int choose_columns(const ct_lu *from, const ct_lu *r, const int *at, const int *start,
+                          const int *row, int *starts, int *rows)
+{
+    int count = 0;
+    for (uint32_t k = 0; k < from->n; k++) {
+        if (at[k] < 0)
+            continue;
+        starts[at[k]] = count;
+        count = choose_rows(start, row, k, at, rows, count);
+    }
+    starts[r->n] = count;
+    return count;
+}
+
+static void choose_values(const ct_lu *from, ct_lu *r, const int *at)
+{
+    int count = 0;
+    for (uint32_t k = 0; k < from->n; k++)
+        for (int i = from->a_start[k]; at[k] >= 0 && i < from->a_start[k + 1]; i++)
+            if (at[from->a_to[i]] >= 0)
+                r->a_from[count++] = from->a_from[i];
+}
+
+static ct_lu *make_part(const ct_lu *from, const uint8_t *level, uint8_t least)
+{
+    ct_arena *arena = ct_arena_new(ct_arena_context(from->arena));
+    ct_lu *r = CT_NEW(arena, ct_lu);
+    int *at = CT_NEW_ARRAY(arena, int, from->n + 1), count = 0;
+    for (uint32_t k = 0; k < from->n; k++)
+        at[k] = level[from->column_of[k]] >= least ? count++ : -1;
+    *r = (ct_lu){.arena = arena, .n = (uint32_t)count};
+    int **of_n[] = {&r->row_of, &r->column_of, &r->a_start, &r->l_start, &r->u_start};
+    double **numbers[] = {&r->scale, &r->pivot, &r->inverse, &r->x};
+    for (size_t i = 0; i < sizeof of_n / sizeof *of_n; i++)
+        *of_n[i] = CT_NEW_ARRAY(arena, int, r->n + 1);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        *numbers[i] = CT_NEW_ARRAY(arena, double, r->n + 1);
+    r->moved = CT_NEW_ARRAY(arena, bool, r->n + 1);
+    for (uint32_t k = 0; k < from->n; k++)
+        if (at[k] >= 0) {
+            r->row_of[at[k]] = from->row_of[k];
+            r->column_of[at[k]] = from->column_of[k];
+            r->scale[at[k]] = from->scale[k];
+        }
+    struct {
+        const int *start, *row;
+        int *starts, **rows;
+        double **value;
+    } lists[] = {{from->a_start, from->a_to, r->a_start, &r->a_to, &r->a},
+                 {from->l_start, from->l_row, r->l_start, &r->l_row, &r->l},
+                 {from->u_start, from->u_row, r->u_start, &r->u_row, &r->u}};
+    for (size_t i = 0; i < 3; i++) {
+        int size = choose_columns(from, r, at, lists[i].start, lists[i].row, lists[i].starts, NULL);
+        *lists[i].rows = CT_NEW_ARRAY(arena, int, (size_t)size + 1);
+        *lists[i].value = CT_NEW_ARRAY(arena, double, (size_t)size + 1);
+        choose_columns(from, r, at, lists[i].start, lists[i].row, lists[i].starts, *lists[i].rows);
+    }
+    r->a_from = CT_NEW_ARRAY(arena, int, (size_t)r->a_start[r->n] + 1);
+    choose_values(from, r, at);
+    return r;
+}
+
+bool ct_lu_focus(ct_lu *lu, const uint8_t *level, uint8_t least)
+{
+    lu->focused = false;
+    if (level && !lu->diagonal)
+        return false;
+    ct_lu_free(lu->part);
+    lu->part = level ? make_part(lu, level, least) : NULL;
+    lu->focused = level != NULL;
+    return true;
+}
+
+double ct_lu_work(const ct_lu *lu)
+{
+    return lu->work;
+}
+
+bool ct_lu_is_focused(const ct_lu *lu)
+{
+    return lu->focused;
 }
 
 /* ---- factorization */
@@ -143,6 +268,7 @@ static bool compute_column(ct_lu *r, uint32_t k)
 bool ct_lu_factor(ct_lu *lu, const double *value)
 {
     bool good = true;
+    lu = lu->focused ? lu->part : lu;
     for (uint32_t k = 0; k < lu->n && good; k++) {
         lu->moved[k] = must_move(lu, k, value);
         good = !lu->moved[k] || compute_column(lu, k);
@@ -155,6 +281,7 @@ bool ct_lu_factor(ct_lu *lu, const double *value)
 
 void ct_lu_solve(ct_lu *lu, double *b)
 {
+    lu = lu->focused ? lu->part : lu;
     double *x = lu->x;
     for (uint32_t k = 0; k < lu->n; k++)
         x[k] = b[lu->row_of[k]] * lu->scale[k];
@@ -175,6 +302,7 @@ void ct_lu_solve(ct_lu *lu, double *b)
 double ct_lu_pivot_ratio(const ct_lu *lu)
 {
     double least = INFINITY, most = 0;
+    lu = counting(lu);
     for (uint32_t k = 0; k < lu->n; k++) {
         double size = fabs(lu->pivot[k]);
         least = size < least ? size : least;
@@ -186,6 +314,7 @@ double ct_lu_pivot_ratio(const ct_lu *lu)
 double ct_lu_growth(const ct_lu *lu)
 {
     double least = 1;
+    lu = counting(lu);
     for (uint32_t k = 0; k < lu->n; k++) {
         double a = 0, u = fabs(lu->pivot[k]);
         for (int i = lu->a_start[k]; i < lu->a_start[k + 1]; i++)

@@ -18,6 +18,12 @@ void ct_lu_free(ct_lu *lu); /* NULL is accepted */
 bool ct_lu_factor(ct_lu *lu, const double *value);
 void ct_lu_solve(ct_lu *lu, double *b); /* b becomes y */
 
+/* Only unknowns of at least this level, with the rows of the same numbers, count from now on; NULL:
+ * all do. False: pivots are not such. */
+bool ct_lu_focus(ct_lu *lu, const uint8_t *level, uint8_t least);
+double ct_lu_work(const ct_lu *lu); /* of a whole factorization, in solutions */
+bool ct_lu_is_focused(const ct_lu *lu);
+
 /* Least by largest pivot; the least ratio of the largest entries of a column in A and in U. */
 double ct_lu_pivot_ratio(const ct_lu *lu);
 double ct_lu_growth(const ct_lu *lu);

@@ -115,7 +115,8 @@ static void make_graph(ct_expr *output, uint32_t size, uint32_t alive, uint32_t 
 
 /* ---- comparing */
 
-static const ct_cpu processors[] = {{true, true, true}, {true, false, true}, {true, false, false}};
+static const ct_cpu processors[] = {
+    {true, true, true, false}, {true, false, true, false}, {true, false, false, false}};
 
 static bool can_run(ct_cpu cpu)
 {

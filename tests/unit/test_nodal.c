@@ -403,6 +403,23 @@ static void test_loose(void **state)
     ct_context_free(b.ctx);
 }
 
+/* Parts at rest: what drifts slowly goes on, and what wakes up is not late. */
+static void test_rest(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "V1 : vsource(n0, ground)  v = if t < 0.3 then 0 else 3*sin(9*(t - 0.3))\nrepeat i = 1..80 "
+        "{\n"
+        "  R{i} : resistor(n{i-1}, n{i})  R = 1 kohm\n  D{i} : diode(n{i}, ground)\n"
+        "  C{i} : capacitor(n{i}, ground)  C = 10 uF\n}\n"
+        "I1 : isource(ground, n60)  i = 1 nA\noutput n1.v, n6.v, n59.v, n60.v\n";
+    outcome a = solve_text(text, "numeric", ROWS, 1e-5), b = solve_text(text, "nodal", ROWS, 1e-9);
+    assert_true(a.numeric && b.status == CT_OK);
+    assert_true(difference(&a.result->outputs, &b.result->outputs) < 1e-4);
+    ct_context_free(a.ctx);
+    ct_context_free(b.ctx);
+}
+
 /* A charge pump: what begins to conduct between two stages of a step is not late. */
 static void test_pump(void **state)
 {
@@ -607,7 +624,8 @@ int main(void)
         cmocka_unit_test(test_rounded_away),  cmocka_unit_test(test_fields),
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_loose),         cmocka_unit_test(test_quick),
-        cmocka_unit_test(test_pump),          cmocka_unit_test(test_long_ladder),
+        cmocka_unit_test(test_rest),          cmocka_unit_test(test_pump),
+        cmocka_unit_test(test_long_ladder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

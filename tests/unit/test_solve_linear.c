@@ -265,6 +265,114 @@ static void test_linear_in_part(void **state)
     ct_context_free(m.ctx);
 }
 
+/* ---- a grid: parts of it, and its symmetry */
+
+enum { SIDE = 40, NODES = SIDE * SIDE };
+
+typedef struct grid_case {
+    ct_context *ctx;
+    uint32_t start[NODES + 1], row[5 * NODES];
+    ct_pattern pattern;
+    ct_linear *linear;
+} grid_case;
+
+static void make_grid(void *user)
+{
+    grid_case *g = user;
+    ct_arena *arena = ct_arena_new(g->ctx);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < NODES; i++) {
+        const bool near[] = {i >= SIDE, i % SIDE > 0, true, i % SIDE + 1 < SIDE, i + SIDE < NODES};
+        const uint32_t at[] = {i - SIDE, i - 1, i, i + 1, i + SIDE};
+        for (int k = 0; k < 5; k++)
+            if (near[k])
+                g->row[count++] = at[k];
+        g->start[i + 1] = count;
+    }
+    g->pattern = ct_pattern_part(arena, NODES, g->start, g->row, 0, NODES, NODES);
+    g->linear = ct_linear_new(arena, &g->pattern);
+    g->linear->trusted = 20;
+}
+
+/* Conductances between neighbours and to ground; skew: beside the diagonal, one way. */
+static void set_grid(const grid_case *g, double ground, double skew)
+{
+    for (uint32_t j = 0; j < NODES; j++)
+        for (uint32_t k = g->start[j]; k < g->start[j + 1]; k++) {
+            uint32_t i = g->row[k], low = i < j ? i : j;
+            g->linear->value[k] = i == j ? 8 + ground : -1 - 0.5 * (low % 3) - (i > j ? skew : 0);
+        }
+}
+
+/* Unknowns of at least this level solve their rows; others are as they were. */
+static void check_grid(const grid_case *g, const uint8_t *level, uint8_t least)
+{
+    static double b[NODES], given[NODES], left[NODES];
+    for (uint32_t i = 0; i < NODES; i++)
+        left[i] = b[i] = given[i] = number();
+    assert_int_equal(ct_linear_factor(g->linear), CT_SOLVED);
+    ct_linear_solve(g->linear, b);
+    for (uint32_t j = 0; j < NODES; j++)
+        for (uint32_t k = g->start[j]; level[j] >= least && k < g->start[j + 1]; k++)
+            left[g->row[k]] -= g->linear->value[k] * b[j];
+    for (uint32_t i = 0; i < NODES; i++)
+        CHECK_NEAR(level[i] >= least ? left[i] : b[i] - given[i], 0, 1e-12);
+}
+
+/* Parts are solved without a look at what is outside; behind them the whole is what it was. */
+static void test_linear_focus(void **state)
+{
+    (void)state;
+    static grid_case g;
+    static uint8_t level[NODES];
+    g.ctx = ct_context_new(NULL);
+    assert_int_equal(ct_protect(g.ctx, make_grid, &g), CT_OK);
+    assert_false(ct_linear_focus(g.linear, level, 1));
+    set_grid(&g, 0.5, 0.1);
+    check_grid(&g, level, 0);
+    for (uint32_t i = 0; i < NODES; i++)
+        level[i] = i % SIDE < 9 && i / SIDE != 5 ? 2 : i % 3 == 0;
+    assert_true(ct_linear_focus(g.linear, level, 2));
+    assert_true(ct_linear_is_focused(g.linear));
+    for (int round = 0; round < 3; round++) {
+        set_grid(&g, 1 + round, 0.1);
+        for (uint32_t j = 0; j < NODES; j++)
+            for (uint32_t k = g.start[j]; k < g.start[j + 1]; k++)
+                if (level[j] < 2)
+                    g.linear->value[k] = NAN;
+        check_grid(&g, level, 2);
+    }
+    assert_true(ct_linear_focus(g.linear, NULL, 0));
+    set_grid(&g, 0.25, 0.1);
+    check_grid(&g, level, 0);
+    ct_linear_free(g.linear);
+    ct_context_free(g.ctx);
+}
+
+/* Symmetric values go by L D L^T; those that are not definite or not symmetric do not. */
+static void test_linear_symmetric(void **state)
+{
+    (void)state;
+    static grid_case g;
+    static const uint8_t all[NODES];
+    for (int kind = 0; kind < 2; kind++) {
+        g.ctx = ct_context_new(NULL);
+        assert_int_equal(ct_protect(g.ctx, make_grid, &g), CT_OK);
+        set_grid(&g, 1, 0);
+        check_grid(&g, all, 0); /* pivots are chosen */
+        assert_true(ct_linear_work(g.linear) > 6);
+        for (int round = 0; round < 3; round++) {
+            set_grid(&g, 0.1 * round, 0);
+            check_grid(&g, all, 0);
+        }
+        set_grid(&g, kind ? 0 : -16, kind ? 0.25 : 0);
+        check_grid(&g, all, 0);
+        assert_false(g.linear->by_symmetric);
+        ct_linear_free(g.linear);
+        ct_context_free(g.ctx);
+    }
+}
+
 /* ---- orders of elimination */
 
 enum { ORDERED = 1000, MOST_ENTRIES = 8 * ORDERED };
@@ -348,9 +456,13 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors), cmocka_unit_test(test_kernel_in_place),
-        cmocka_unit_test(test_linear),  cmocka_unit_test(test_linear_in_part),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_kernel_in_place),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_linear_in_part),
         cmocka_unit_test(test_order),
+        cmocka_unit_test(test_linear_focus),
+        cmocka_unit_test(test_linear_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
