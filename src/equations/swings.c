@@ -20,8 +20,6 @@ typedef struct finding {
     ct_arena *scratch;
     ct_events *found;
     ct_expr_list *zero;
-    bool turns; /* phases with states alone count: zeros of functions of time are found as they are
-                 */
 } finding;
 
 static int traits_of(const finding *f, ct_expr e)
@@ -105,7 +103,7 @@ static void look_at_phase(finding *f, ct_expr a)
     if (is_known(f, a))
         return;
     if (is_timed(f, a)) {
-        if (!f->turns && (factor = rate(f, a)))
+        if ((factor = rate(f, a)))
             CT_PUSH(f->d->arena, f->found->swing, factor);
         return;
     }
@@ -172,23 +170,19 @@ static void visit(void *user, ct_expr e)
     ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
     if (is_call(f->pool, e, CT_OP_SIN) || is_call(f->pool, e, CT_OP_COS))
         look_at_phase(f, ct_expr_operand(f->pool, e, 0));
-    else if (f->turns)
-        return;
     else if (kind == CT_EXPR_CALL && is_timed(f, e))
         look_at_call(f, e);
     else if (kind == CT_EXPR_PRODUCT && (traits_of(f, e) & CT_READS_TIME))
         look_at_product(f, e);
 }
 
-void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, uint32_t own,
-                    const ct_map *trait, ct_events *found, ct_expr_list *zero)
+void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, const ct_map *trait,
+                    ct_events *found, ct_expr_list *zero)
 {
     ct_arena *scratch = ct_arena_new(d->ctx);
     finding f = {
         .d = d, .pool = d->pool, .trait = trait, .scratch = scratch, .found = found, .zero = zero};
     ct_map_init(&f.known, scratch);
-    ct_expr_walk(d->pool, e, own, visit, &f);
-    f.turns = true;
-    ct_expr_walk(d->pool, e + own, count - own, visit, &f);
+    ct_expr_walk(d->pool, e, count, visit, &f);
     ct_arena_free(scratch);
 }

@@ -285,6 +285,9 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.start = r->t;
     def.stop = until;
     def.open_end = !at_end;
+    def.turned = r->s->stats.turned;
+    def.whole_start = r->sheet.run.start;
+    def.whole_stop = r->sheet.run.stop;
     def.times = r->time + r->next_row;
     def.time_count = last - r->next_row;
     def.row = take_row;
@@ -360,6 +363,10 @@ static void report_failure(modal_run *r)
     if (r->s->status == CT_EVENT_STORM &&
         ct_report_storm(r->all->now->rig, stats->storm_root, stats->storm_since, r->t))
         return;
+    if (r->s->status == CT_LOST) {
+        ct_report_lost(m, stats);
+        return;
+    }
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
                                  stats->last_time, ct_solve_status_text(r->s->status));
     if (stats->culprit < m->n + m->m)

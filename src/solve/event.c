@@ -8,6 +8,7 @@
 enum { MOST_PROBES = 400, MOST_SECANTS = 20 };
 static const double grown = 1.2;        /* a step is longer than the last one */
 static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
+static const double near_by = 0.01;     /* of a window: how far its quartic errs */
 static const double near_enough = 1e-5; /* of a step: where a soft kink is */
 
 static int side(double value)
@@ -184,19 +185,20 @@ static int parts_of(ct_driver *d)
     return longer ? CT_EVENT_PARTS : d->hard_roots ? 2 : 1;
 }
 
-/* Values at the ends of the step's parts. */
-static void take_samples(ct_driver *d, int parts)
+static bool looks_closely(const ct_driver *d)
 {
-    ct_stepper *s = d->current;
+    return d->hard_roots && (d->run.size <= CT_SMALL_SYSTEM || d->run.problem->angle_count);
+}
+
+/* Values at the ends of the parts of a window, whose points are there. */
+static void take_samples(ct_driver *d, double from, double to, int parts)
+{
     uint32_t count = d->run.problem->root_count;
     memcpy(d->root_sample, d->root_before, count * sizeof *d->root_before);
-    for (int k = 1; k <= parts; k++) {
-        double *value = d->root_sample + (size_t)k * count;
-        if (k < parts)
-            rough_values(d, s->before + k * (s->t - s->before) / parts, value);
-        else
-            condition_values(d, s->t, s->z, value);
-    }
+    for (int k = 1; k <= parts; k++)
+        condition_values(d, k < parts ? from + k * (to - from) / parts : to,
+                         d->sample_point + (size_t)k * d->run.size,
+                         d->root_sample + (size_t)k * count);
 }
 
 static bool same_sides(const double *sample)
@@ -215,13 +217,29 @@ static bool is_constant(const double *sample)
     return same;
 }
 
-/* The first place inside of the step where a condition that has one sign at all samples has another
- * one; the end of the step: none. */
-static double find_hidden(ct_driver *d)
+/* The quartic errs: from the vertex of a parabola near t on, whose value is in root_probe. */
+static double look_around(ct_driver *d, uint32_t i, double t, double reach)
 {
-    ct_stepper *s = d->current;
+    double v[3] = {0, d->root_probe[i], 0};
+    for (int k = 0; k < 3; k += 2) {
+        rough_values(d, t + (k - 1) * reach, d->root_probe);
+        v[k] = d->root_probe[i];
+    }
+    double bend = v[0] - 2 * v[1] + v[2], move = -(v[2] - v[0]) / (2 * bend);
+    if (!(fabs(move) <= 1)) {
+        d->root_probe[i] = v[1];
+        return t;
+    }
+    rough_values(d, t + move * reach, d->root_probe);
+    return t + move * reach;
+}
+
+/* The first place inside of the window where a condition that has one sign at all samples has
+ * another one; its end: none. */
+static double find_hidden(ct_driver *d, double from, double to)
+{
     const ct_problem *p = d->run.problem;
-    double first = s->t, sample[CT_EVENT_PARTS + 1];
+    double first = to, sample[CT_EVENT_PARTS + 1];
     for (uint32_t i = 0; i < p->root_count; i++) {
         if (p->soft && p->soft[i])
             continue;
@@ -230,11 +248,13 @@ static double find_hidden(ct_driver *d)
         if (is_constant(sample))
             continue;
         double at = same_sides(sample) ? ct_hidden_change(sample) : NAN;
-        double t = s->before + at * (s->t - s->before);
-        if (!(t > s->before && t < first))
+        double t = from + at * (to - from);
+        if (!(t > from && t < first))
             continue;
         rough_values(d, t, d->root_probe);
-        if (side(d->root_probe[i]) != side(sample[0]))
+        if (side(d->root_probe[i]) == side(sample[0]))
+            t = look_around(d, i, t, near_by * (to - from));
+        if (side(d->root_probe[i]) != side(sample[0]) && t > from && t < first)
             first = t;
     }
     return first;
@@ -252,20 +272,16 @@ static bool look_at(ct_driver *d, double from, double to, double *when)
     return false;
 }
 
-/* Looks within the step, too: that sees pairs of changes in one step. */
-bool ct_event_find(ct_driver *d, double *when)
+/* Is there a change between two times of the step? Looks at the ends of parts. */
+static bool look_within(ct_driver *d, double from, double end, int parts, double *when)
 {
-    ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
-    if (!counts(d))
-        return false;
-    bool closely = d->hard_roots && d->run.size <= CT_SMALL_SYSTEM;
-    int parts = closely ? CT_EVENT_PARTS : parts_of(d);
-    double from = s->before, part = (s->t - s->before) / parts;
-    take_samples(d, parts);
-    double hidden = closely ? find_hidden(d) : s->t;
+    bool closely = looks_closely(d);
+    double part = (end - from) / parts, begin = from;
+    take_samples(d, from, end, parts);
+    double hidden = closely ? find_hidden(d, from, end) : end;
     for (int k = 1; k <= parts; k++) {
-        double to = k < parts ? s->before + k * part : s->t;
+        double to = k < parts ? begin + k * part : end;
         if (hidden > from && hidden < to) {
             rough_values(d, hidden, d->root_after);
             if (look_at(d, from, hidden, when))
@@ -276,6 +292,31 @@ bool ct_event_find(ct_driver *d, double *when)
         if (look_at(d, from, to, when))
             return true;
         from = to;
+    }
+    return false;
+}
+
+/* Looks within the step, too: that sees pairs of changes in one step. */
+bool ct_event_find(ct_driver *d, double *when)
+{
+    ct_stepper *s = d->current;
+    int parts = CT_EVENT_PARTS;
+    if (!counts(d))
+        return false;
+    for (double from = s->before, to; from < s->t; from = to) {
+        if (d->hard_roots && d->run.problem->angle_count) {
+            to = ct_window_end(d, from);
+            if (isnan(to)) {
+                *when = NAN;
+                return true;
+            }
+        } else {
+            to = s->t;
+            parts = looks_closely(d) ? CT_EVENT_PARTS : parts_of(d);
+            ct_window_points(d, from, to, parts);
+        }
+        if (look_within(d, from, to, parts, when))
+            return true;
     }
     d->at_kink = false;
     return false;

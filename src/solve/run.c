@@ -76,7 +76,8 @@ double ct_run_longest(const ct_integration *run)
 
 double ct_run_reach(const ct_integration *run, double t, double stop)
 {
-    double turn = longest_turn(run), left = stop - t;
+    double each = run->angle_rate > 0 ? CT_TURN_OF_STEP / run->angle_rate : 0;
+    double turn = ct_shorter_step(longest_turn(run), each), left = stop - t;
     if (!(turn > 0) || turn >= left)
         return stop;
     return t + (2 * turn > left ? left / 2 : turn); /* no tiny last step */
