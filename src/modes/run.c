@@ -28,6 +28,7 @@ typedef struct modal_run {
     uint32_t close_events, stretches;
     ct_pace pace;                /* of all events */
     bool ended;                  /* by an event of the model */
+    bool by_root;                /* the last event was one of a condition */
     uint32_t stored;             /* records that rows of a model without outputs show, */
     double *columns;             /* those of the mode, of which there may be */
     uint32_t column_room;        /* so many */
@@ -285,6 +286,7 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.start = r->t;
     def.stop = until;
     def.open_end = !at_end;
+    def.after_event = r->by_root;
     def.turned = r->s->stats.turned;
     def.whole_start = r->sheet.run.start;
     def.whole_stop = r->sheet.run.stop;
@@ -335,10 +337,13 @@ static ct_solve_status go_on(modal_run *r)
         ct_solve_status status = one_stretch(r, at_end ? stop : jump, at_end);
         if (status == CT_SOLVED && at_end)
             return CT_SOLVED;
-        if (status == CT_CHANGED && ct_use_variant(r->all->now->rig))
+        if (status == CT_CHANGED && ct_use_variant(r->all->now->rig)) {
+            r->by_root = false;
             continue;
+        }
         if (status != CT_SOLVED && status != CT_ENDED)
             return status;
+        r->by_root = status == CT_ENDED;
         if (!pass_event(r, status == CT_SOLVED))
             return CT_NO_CONVERGENCE;
         if (r->ended) {

@@ -190,6 +190,8 @@ static void prepare(void *user)
     d->def = sound_def(j->def);
     d->z = j->z;
     d->t = d->broke = d->last_event = d->last_kink = d->def.start;
+    if (d->def.after_event)
+        d->broke = -INFINITY;
     d->settled_at = NAN;
     d->turned = d->def.turned;
     d->run = (ct_integration){.ctx = j->ctx,

@@ -170,6 +170,7 @@ typedef struct ct_run_def {
     /* Of a run in several stretches: what angles of conditions have turned by in those before, when
      * it began and will end. */
     double turned, whole_start, whole_stop;
+    bool after_event;    /* of a condition: it begins there, and nothing breaks in time */
     bool open_end;       /* what jumps at the stop is left to the caller */
     ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
