@@ -1,7 +1,7 @@
 /* swings.c - functions that steps could pass over: sines, and of functions of time peaks and flanks
  * that are narrow beside a run.
  *
- *     sin(a), cos(a)                        what a gains in a second; a may be a sum of states, too
+ *     sin(a), cos(a)                        what a gains in a second; a may be of states, too
  *     exp(a), log(a), a^-1, a^(1/2), a^20   a peak or dip lies where da/dt = 0
  *     tanh(a), atan(a), erf(a), cosh(a)     a flank or dip lies where a = 0
  *     (.. + exp(a))^-1                      a flank lies where a = 0
@@ -10,7 +10,7 @@
  */
 #include "equations/driven.h"
 
-enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 8 }; /* peaks of higher powers are narrow */
+enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 8, MOST_NODES = 32 }; /* peaks of higher powers are narrow */
 
 typedef struct finding {
     const ct_driven *d;
@@ -96,6 +96,20 @@ static uint32_t find_turns(const finding *f, ct_expr phase, ct_turn *turn)
     return count;
 }
 
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+/* Long ones, as sums of all angles of a chain, would cost more than they tell. */
+static bool is_short(const finding *f, ct_expr e)
+{
+    uint32_t nodes = 0;
+    ct_expr_walk(f->pool, &e, 1, count_node, &nodes);
+    return nodes <= MOST_NODES;
+}
+
 static void look_at_phase(finding *f, ct_expr a)
 {
     ct_turn turn[MOST_LEAVES];
@@ -108,6 +122,8 @@ static void look_at_phase(finding *f, ct_expr a)
         return;
     }
     uint32_t count = leaves_of(f, a, 2) <= MOST_LEAVES ? find_turns(f, a, turn) : 0;
+    if (!count && is_short(f, a) && (traits_of(f, a) & CT_READS_VARIABLES))
+        CT_PUSH(f->d->arena, f->found->bent, a);
     for (uint32_t i = 0; i < count; i++) {
         turn[i].more = i + 1 < count;
         CT_PUSH(f->d->arena, f->found->turn, turn[i]);

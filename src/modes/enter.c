@@ -158,7 +158,7 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     }
     if (all->from != mode)
         ct_acting_take(rig, all->from->rig);
-    ct_lookouts_follow(rig, t, all->start, all->stop);
+    ct_lookouts_follow(rig, all->from->rig, t, all->start, all->stop);
     ct_mode_take(mode);
     mode->moved = false;
     if (all->choice.series)

@@ -331,7 +331,7 @@ static ct_solve_status go_on(modal_run *r)
             return CT_STOPPED;
         if (r->stretches++ % 256 == 0)
             tell_progress(r, r->t);
-        ct_lookouts_follow(r->all->now->rig, r->t, r->all->start, stop);
+        ct_lookouts_follow(r->all->now->rig, NULL, r->t, r->all->start, stop);
         double jump = ct_rig_next_jump(r->all->now->rig, r->t);
         bool at_end = jump > stop;
         ct_solve_status status = one_stretch(r, at_end ? stop : jump, at_end);

@@ -158,7 +158,9 @@ bool ct_make_angles(ct_machine *m)
     ct_arena_free(scratch);
     m->angles.program =
         ct_machine_program(m, m->angles.angle.at, m->angles.angle.count, m->forced);
-    return m->angles.program != NULL;
+    m->angles.bent =
+        ct_machine_program(m, m->events.bent.at, m->events.bent.count, m->known);
+    return m->angles.program && m->angles.bent;
 }
 
 void ct_report_lost(const ct_machine *m, const ct_run_stats *stats)

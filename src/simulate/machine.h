@@ -45,6 +45,7 @@ typedef struct ct_angles {
     CT_VEC(const char *) text; /* of the condition that each is of */
     uint32_t untimed;          /* the first so many are not of conditions of time alone */
     const ct_program *program; /* gives all */
+    const ct_program *bent;    /* phases in rates and residuals that are no sums */
 } ct_angles;
 
 struct ct_machine {
@@ -202,7 +203,7 @@ struct ct_rig {
     ct_problem rest; /* free, at rest (ct_rig_rest) */
     const ct_bundle *rest_bundle;
     double *work_rest, *work_rest_slope;
-    double *work_watch, *work_angles, *angle; /* angle: all of them */
+    double *work_watch, *work_bent, *work_angles, *angle; /* angle: all of them */
     /* Conditions besides those of the equations: a change of one ends the integration. */
     void (*extra)(void *user, double t, const double *z, double *value);
     void *extra_user;

@@ -149,6 +149,13 @@ static void angles(void *user, double t, const double *z, double *value)
     memcpy(value, rig->angle, rig->held.angle_count * sizeof *value);
 }
 
+static void bent(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    ct_rig_set_point(rig, t, z);
+    ct_program_run(rig->machine->angles.bent, rig->variable, value, rig->work_bent);
+}
+
 static double side(ct_op op, double r)
 {
     switch ((int)op) {
@@ -314,6 +321,8 @@ static void set_problems(ct_rig *rig)
     rig->held.affine = rig->affine ? ct_affine_between : NULL;
     rig->held.phase_count = rig->phase_count;
     rig->held.phase = rig->phase;
+    rig->held.bent_count = m->events.bent.count;
+    rig->held.bent = bent;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
     rig->held.plain_rows = m->plain_columns;
@@ -345,6 +354,7 @@ static void take_memory(ct_rig *rig)
     rig->work_columns = ct_rig_prepared(rig, m->columns);
     rig->work_measured = ct_rig_prepared(rig, m->measured);
     rig->work_watch = ct_rig_prepared(rig, m->watching);
+    rig->work_bent = ct_rig_prepared(rig, m->angles.bent);
     rig->work_angles = ct_rig_prepared(rig, m->angles.program);
     rig->angle = CT_NEW_ARRAY(rig->arena, double, m->angles.angle.count + 1);
     rig->work_invariants = ct_rig_prepared(rig, m->invariants.value);

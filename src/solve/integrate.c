@@ -213,6 +213,7 @@ static void prepare(void *user)
     d->root_sample = CT_NEW_ARRAY(arena, double, (size_t)p->root_count *(CT_EVENT_PARTS + 1));
     d->angle = CT_NEW_ARRAY(arena, double, (size_t)p->angle_count *(CT_EVENT_PARTS + 1));
     d->sample_point = CT_NEW_ARRAY(arena, double, (size_t)size *(CT_EVENT_PARTS + 1));
+    d->run.bent = CT_NEW_ARRAY(arena, double, 2 * (size_t)p->bent_count + 1);
     d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
     for (uint32_t i = 0; i < p->root_count; i++)
         d->hard_roots += !(p->soft && p->soft[i]);
@@ -402,8 +403,10 @@ static ct_solve_status one_step(ct_driver *d)
         return can_exchange(d) ? exchange(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
-    if (s != d->exact_method)
+    if (s != d->exact_method) {
         ct_run_note_swings(&d->run, s->t - s->before);
+        ct_run_measure_phases(s, d->point);
+    }
     double when;
     if (ct_event_find(d, &when)) {
         if (isnan(when))

@@ -132,6 +132,9 @@ typedef struct ct_problem {
      */
     uint32_t phase_count;
     const ct_phase *phase;
+    /* Other arguments of sines: how far they turn is measured along steps. 0: there are none. */
+    uint32_t bent_count;
+    void (*bent)(void *user, double t, const double *z, double *value);
     const double *typical; /* magnitude of each z, or NULL */
     const bool
         *is_rate; /* per z: an algebraic unknown that is the rate of a state; NULL: none is */
