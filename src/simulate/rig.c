@@ -282,6 +282,7 @@ static void set_angles(ct_rig *rig, uint32_t count)
 {
     rig->held.angles = angles;
     rig->held.angle_count = count;
+    rig->held.turning_roots = count ? rig->machine->events.root.count : 0;
     rig->held.angle_text = rig->machine->angles.text.at;
 }
 

@@ -5,10 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400, MOST_SECANTS = 20 };
+enum { MOST_PROBES = 400, MOST_SECANTS = 20, MOST_PARABOLAS = 3 };
 static const double grown = 1.2;        /* a step is longer than the last one */
 static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
+static const double off_begin = 1.0 / 64; /* of an interval */
 static const double near_by = 0.01;     /* of a window: how far its quartic errs */
+static const double farthest_move = 8;  /* of that */
 static const double near_enough = 1e-5; /* of a step: where a soft kink is */
 
 static int side(double value)
@@ -80,8 +82,9 @@ static void values_between(ct_driver *d, double t, double *value)
 }
 
 /* Where the first of the changing conditions would vanish were it linear. The point is moved twice
- * as far from the nearer end, so that it probably lies beyond the change and both ends close in. */
-static double guess(const ct_driver *d, double low, double high, double resolution)
+ * as far from the nearer end, so that it probably lies beyond the change and both ends close in.
+ * fresh: an event may have been at low, where a condition is but rounding, and tells nothing. */
+static double guess(const ct_driver *d, double low, double high, double resolution, bool fresh)
 {
     double least = 1;
     for (uint32_t i = 0; i < d->run.problem->root_count; i++) {
@@ -91,7 +94,7 @@ static double guess(const ct_driver *d, double low, double high, double resoluti
     }
     double from_low = 2 * least * (high - low), from_high = 2 * (1 - least) * (high - low);
     if (least < 0.5)
-        return low + fmax(from_low, resolution);
+        return low + fmax(from_low, fresh ? off_begin * (high - low) : resolution);
     return high - fmax(from_high, resolution);
 }
 
@@ -107,11 +110,12 @@ static void keep_known(ct_driver *d)
 static double narrow(ct_driver *d, double low, double high)
 {
     size_t bytes = d->run.problem->root_count * sizeof(double);
+    double begin = low;
     for (int probe = 0; probe < MOST_PROBES; probe++) {
         double resolution = 2 * DBL_EPSILON * fmax(fabs(low), fabs(high));
         if (high - low <= 2 * resolution)
             break;
-        double t = probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution);
+        double t = probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution, low == begin);
         if (!(t > low && t < high))
             t = low + (high - low) / 2;
         if (!(t > low && t < high))
@@ -217,21 +221,29 @@ static bool is_constant(const double *sample)
     return same;
 }
 
-/* The quartic errs: from the vertex of a parabola near t on, whose value is in root_probe. */
-static double look_around(ct_driver *d, uint32_t i, double t, double reach)
+/* The quartic errs: from vertex to vertex of parabolas that become narrower. Where it ends is in
+ * root_probe. */
+static double look_around(ct_driver *d, uint32_t i, double t, double from, double to)
 {
-    double v[3] = {0, d->root_probe[i], 0};
-    for (int k = 0; k < 3; k += 2) {
-        rough_values(d, t + (k - 1) * reach, d->root_probe);
-        v[k] = d->root_probe[i];
+    double v[3] = {0, d->root_probe[i], 0}, reach = near_by * (to - from);
+    int sign = side(v[1]);
+    for (int round = 0; round < MOST_PARABOLAS && side(v[1]) == sign; round++, reach /= 4) {
+        reach = fmin(reach, fmin(t - from, to - t) / 2);
+        if (!(reach > 0))
+            break;
+        for (int k = 0; k < 3; k += 2) {
+            rough_values(d, t + (k - 1) * reach, d->root_probe);
+            v[k] = d->root_probe[i];
+        }
+        double bend = v[0] - 2 * v[1] + v[2], move = -(v[2] - v[0]) / (2 * bend);
+        if (!(bend * sign > 0 && fabs(move) <= farthest_move))
+            break;
+        t = fmin(fmax(t + move * reach, from), to);
+        rough_values(d, t, d->root_probe);
+        v[1] = d->root_probe[i];
     }
-    double bend = v[0] - 2 * v[1] + v[2], move = -(v[2] - v[0]) / (2 * bend);
-    if (!(fabs(move) <= 1)) {
-        d->root_probe[i] = v[1];
-        return t;
-    }
-    rough_values(d, t + move * reach, d->root_probe);
-    return t + move * reach;
+    d->root_probe[i] = v[1];
+    return t;
 }
 
 /* The first place inside of the window where a condition that has one sign at all samples has
@@ -252,8 +264,8 @@ static double find_hidden(ct_driver *d, double from, double to)
         if (!(t > from && t < first))
             continue;
         rough_values(d, t, d->root_probe);
-        if (side(d->root_probe[i]) == side(sample[0]))
-            t = look_around(d, i, t, near_by * (to - from));
+        if (i < p->turning_roots && side(d->root_probe[i]) == side(sample[0]))
+            t = look_around(d, i, t, from, to);
         if (side(d->root_probe[i]) != side(sample[0]) && t > from && t < first)
             first = t;
     }

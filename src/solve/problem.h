@@ -90,7 +90,7 @@ typedef struct ct_problem {
                  const double *z); /* fixes the sides anew, from the values just after t */
     /* Arguments of sines in conditions and the like: between two places at which conditions are
      * looked at none of them changes by much; of which condition each is. 0: there are none. */
-    uint32_t angle_count;
+    uint32_t angle_count, turning_roots; /* of the first so many conditions */
     void (*angles)(void *user, double t, const double *z, double *value);
     const char *const *angle_text;
     /* Where something jumps: remember sees the values just before, on the old side of conditions;
