@@ -97,7 +97,9 @@ double ct_run_longest(const ct_integration *run)
 
 double ct_run_reach(const ct_integration *run, double t, double stop)
 {
-    double each = run->angle_rate > 0 ? CT_TURN_OF_STEP / run->angle_rate : 0;
+    double rate = run->angle_rate; /* at a pole it is anything */
+    bool follows = rate > 0 && rate * run->span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
+    double each = follows ? CT_TURN_OF_STEP / rate : 0;
     double turn = ct_shorter_step(longest_turn(run), each), left = stop - t;
     if (!(turn > 0) || turn >= left)
         return stop;
