@@ -10,7 +10,11 @@
  */
 #include "equations/driven.h"
 
-enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 8, MOST_NODES = 32 }; /* peaks of higher powers are narrow */
+enum {
+    MOST_PLAIN_POWER = 6,
+    MOST_LEAVES = 8,
+    MOST_NODES = 32
+}; /* peaks of higher powers are narrow */
 
 typedef struct finding {
     const ct_driven *d;

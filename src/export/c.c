@@ -79,8 +79,7 @@ bool ct_c_put_programs(ct_c_sheet *s, ct_text *out)
                ct_c_put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
     if (good && ct_c_has_events(f))
         good = ct_c_put_program(s, &f->conditions, "condition", NULL, out) &&
-               (!f->angles.output_count ||
-                ct_c_put_program(s, &f->angles, "angle", NULL, out)) &&
+               (!f->angles.output_count || ct_c_put_program(s, &f->angles, "angle", NULL, out)) &&
                ct_c_put_program(s, &f->moments, "moment", NULL, out);
     return good && ct_c_put_act_programs(s, out) && ct_c_put_jump_programs(s, out) &&
            ct_c_put_mode_programs(s, out);

@@ -109,8 +109,7 @@ void ct_c_put_events(const ct_c_sheet *s)
                 "    if (%s_settle(t, x, work))\n        return 1;\n"
                 "    %s_set_forces(t, x, work);\n    %s_angle(t, x, %swork, a);\n"
                 "    return 0;\n}\n\n",
-                n, n, n, n,
-                solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
+                n, n, n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
     ct_c_put_snippet(s, s->f->acts ? "ticks.txt" : "ticks_none.txt", NULL);
     ct_c_put_snippet(s, "events.txt", NULL);
 }

@@ -239,8 +239,8 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
     ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments, " : "0, 0, 0, ", n, n, n);
     ct_putf(out, ct_c_has_rest(f) ? "%d, %s_shock, %s_struck, " : "0, 0, 0, ",
             f->acts && f->acts->tied, n, n);
-    ct_putf(out, f->angles.output_count ? "%u, %s_angles},\n" : "0, 0},\n",
-            f->angles.output_count, n);
+    ct_putf(out, f->angles.output_count ? "%u, %s_angles},\n" : "0, 0},\n", f->angles.output_count,
+            n);
     *work += f->state_count + m->part[k].work;
 }
 

@@ -78,7 +78,8 @@ static void look_at_product(finding *f, ct_expr e)
             continue;
         ct_expr size = magnitude(f, a);
         bool high = number && whole > 0; /* a^n = exp(n log(a)) */
-        add(f, high ? ct_expr_call1(f->pool, CT_OP_ASINH, ct_expr_mul(f->pool, power, size)) : size);
+        add(f,
+            high ? ct_expr_call1(f->pool, CT_OP_ASINH, ct_expr_mul(f->pool, power, size)) : size);
     }
 }
 
@@ -156,10 +157,8 @@ bool ct_make_angles(ct_machine *m)
     m->angles.untimed = m->angles.angle.count;
     look_at_roots(&f, true);
     ct_arena_free(scratch);
-    m->angles.program =
-        ct_machine_program(m, m->angles.angle.at, m->angles.angle.count, m->forced);
-    m->angles.bent =
-        ct_machine_program(m, m->events.bent.at, m->events.bent.count, m->known);
+    m->angles.program = ct_machine_program(m, m->angles.angle.at, m->angles.angle.count, m->forced);
+    m->angles.bent = ct_machine_program(m, m->events.bent.at, m->events.bent.count, m->known);
     return m->angles.program && m->angles.bent;
 }
 
@@ -167,8 +166,9 @@ void ct_report_lost(const ct_machine *m, const ct_run_stats *stats)
 {
     ct_report *r = ct_error(m->ctx, "E571", (ct_place){0}, "`%s` turns too often to be followed",
                             stats->lost_angle);
-    ct_note(r, "by t = %.9g s it has turned %.2g times, and would %.2g times in the run: each turn "
-               "may be an event",
+    ct_note(r,
+            "by t = %.9g s it has turned %.2g times, and would %.2g times in the run: each turn "
+            "may be an event",
             stats->last_time, stats->turned / (2 * acos(-1)), stats->lost_turns);
     ct_help(r, "shorten the run with --stop, or look at the condition at the ticks of a clock "
                "(`every`)");

@@ -41,12 +41,12 @@ typedef struct ct_driver {
     double *sample_point, *angle; /* there: the solution, and angles of conditions */
     double window;                /* width of the last one */
     double turned;                /* all that the fastest angle of each window has turned by */
-    bool *passed;                                  /* by condition: a kink, just located */
-    uint32_t hard_roots;                           /* conditions that are no soft kinks */
-    bool soft_event;                               /* what was located last is but soft kinks */
-    uint32_t ends; /* and a condition that ends the run is there: which, plus 1 */
-    bool at_kink;  /* the step began at one: it goes on, whatever it meets */
-    bool ended;    /* an event ended the run */
+    bool *passed;                 /* by condition: a kink, just located */
+    uint32_t hard_roots;          /* conditions that are no soft kinks */
+    bool soft_event;              /* what was located last is but soft kinks */
+    uint32_t ends;                /* and a condition that ends the run is there: which, plus 1 */
+    bool at_kink;                 /* the step began at one: it goes on, whatever it meets */
+    bool ended;                   /* an event ended the run */
     double last_event, last_kink;
     ct_pace pace;      /* of breaks and events */
     double settled_at; /* where w was found anew because no step led on; NAN: nowhere */

@@ -6,12 +6,12 @@
 #include <string.h>
 
 enum { MOST_PROBES = 400, MOST_SECANTS = 20, MOST_PARABOLAS = 3 };
-static const double grown = 1.2;        /* a step is longer than the last one */
-static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
+static const double grown = 1.2;          /* a step is longer than the last one */
+static const double harmless = 0.5;       /* error at a soft kink, in tolerances */
 static const double off_begin = 1.0 / 64; /* of an interval */
-static const double near_by = 0.01;     /* of a window: how far its quartic errs */
-static const double farthest_move = 8;  /* of that */
-static const double near_enough = 1e-5; /* of a step: where a soft kink is */
+static const double near_by = 0.01;       /* of a window: how far its quartic errs */
+static const double farthest_move = 8;    /* of that */
+static const double near_enough = 1e-5;   /* of a step: where a soft kink is */
 
 static int side(double value)
 {
@@ -115,7 +115,8 @@ static double narrow(ct_driver *d, double low, double high)
         double resolution = 2 * DBL_EPSILON * fmax(fabs(low), fabs(high));
         if (high - low <= 2 * resolution)
             break;
-        double t = probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution, low == begin);
+        double t =
+            probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution, low == begin);
         if (!(t > low && t < high))
             t = low + (high - low) / 2;
         if (!(t > low && t < high))

@@ -173,8 +173,8 @@ typedef struct ct_run_def {
     /* Of a run in several stretches: what angles of conditions have turned by in those before, when
      * it began and will end. */
     double turned, whole_start, whole_stop;
-    bool after_event;    /* of a condition: it begins there, and nothing breaks in time */
-    bool open_end;       /* what jumps at the stop is left to the caller */
+    bool after_event; /* of a condition: it begins there, and nothing breaks in time */
+    bool open_end;    /* what jumps at the stop is left to the caller */
     ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     bool plain; /* rows do without dx, which is NULL */
@@ -194,15 +194,15 @@ typedef struct ct_run_def {
 
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
-    uint64_t rechosen;   /* independent unknowns */
-    double foreseen;     /* steps to come, when an explicit method was found to be held; 0: none */
-    double lost_swing;   /* rate of the fastest sine that steps have passed over; 0: none */
-    double turned;       /* the angles of conditions, in radians */
-    double lost_turns;   /* of one that turns too often: in all the run, */
+    uint64_t rechosen; /* independent unknowns */
+    double foreseen;   /* steps to come, when an explicit method was found to be held; 0: none */
+    double lost_swing; /* rate of the fastest sine that steps have passed over; 0: none */
+    double turned;     /* the angles of conditions, in radians */
+    double lost_turns; /* of one that turns too often: in all the run, */
     const char *lost_angle; /* and the condition */
-    double storm_since;  /* when the last 100000 events began, of an event storm, */
-    uint32_t storm_root; /* and which condition changes; UINT32_MAX: one of time */
-    const char *method;  /* what was used */
+    double storm_since;     /* when the last 100000 events began, of an event storm, */
+    uint32_t storm_root;    /* and which condition changes; UINT32_MAX: one of time */
+    const char *method;     /* what was used */
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
 } ct_run_stats;

@@ -170,13 +170,14 @@ static void test_events_happen_once(void **state)
     const double times[] = {0.9};
     (void)state;
     for (int i = 0; i < 3; i++) {
-        trial t = event_trial("discrete n = 0\nV : vsource(p, ground)  v = 1 V\noutput n\n"
-                              "R : resistor(p, q)  R = 0.3888 ohm\nC : capacitor(q, ground)  C = 1 F\n"
-                              "W : vsource(a, ground)  v = sin(7*t)*1 V\nD : ideal_diode(a, b)\n"
-                              "S : resistor(b, c)  R = 1 ohm\nK : capacitor(c, ground)  C = 1 F\n"
-                              "when sin(11.5*(C.v - 0.6843*t^2)) > 0.999 { n = pre(n) + 1 }\n"
-                              "simulate stop = 0.9 s\n",
-                              times, 1);
+        trial t =
+            event_trial("discrete n = 0\nV : vsource(p, ground)  v = 1 V\noutput n\n"
+                        "R : resistor(p, q)  R = 0.3888 ohm\nC : capacitor(q, ground)  C = 1 F\n"
+                        "W : vsource(a, ground)  v = sin(7*t)*1 V\nD : ideal_diode(a, b)\n"
+                        "S : resistor(b, c)  R = 1 ohm\nK : capacitor(c, ground)  C = 1 F\n"
+                        "when sin(11.5*(C.v - 0.6843*t^2)) > 0.999 { n = pre(n) + 1 }\n"
+                        "simulate stop = 0.9 s\n",
+                        times, 1);
         t.def.method = methods[i];
         must_run(&t);
         close_to(value_at(&t, "n", 0.9), 1, 0, methods[i]);
@@ -184,14 +185,16 @@ static void test_events_happen_once(void **state)
     }
 }
 
-/* A fast source beside a large value, whose phase is no sum: 300 + the integral of sin(300 t^2)^2. */
+/* A fast source beside a large value, whose phase is no sum: 300 + the integral of sin(300 t^2)^2.
+ */
 static void test_bent_rates(void **state)
 {
     static const char *const methods[] = {"auto", "rk8", "rosenbrock", "bdf", "adams"};
     const double times[] = {3};
     (void)state;
     for (int i = 0; i < 5; i++) {
-        trial t = event_trial("M : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput C.v\nsimulate stop = 3 s\n"
+        trial t =
+            event_trial("M : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput C.v\nsimulate stop = 3 s\n"
                         "I : isource(ground, w)  i = sin(300*a.x^2)^2*1 A\n"
                         "C : capacitor(w, ground)  C = 1 F, v(0) = 300 V\n",
                         times, 1);
@@ -262,9 +265,9 @@ static void says(const char *bad, const char *code, const char *good)
 
 #define STORM "discrete n = 0\nwhen sin(1/(1 - t*1 s^-1)) > 0 { n = pre(n) + 1 }\n"
 #define LOST(rate)                                                                                 \
-    "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\nsimulate stop = 1 s\n"          \
+    "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\nsimulate stop = 1 s\n"         \
     "when sin(" rate "*a.x^2) > 0.5 { n = pre(n) + 1 }\n"
-#define TWO   "V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\noutput C.v\n"
+#define TWO "V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\noutput C.v\n"
 
 static void test_messages(void **state)
 {
