@@ -119,7 +119,8 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
 bool ct_list_stored(ct_machine *machine);
 
-/* What turns in conditions and in what is watched (angles.c). */
+/* ---- what turns in conditions and in what is watched (angles.c) */
+
 bool ct_make_angles(ct_machine *machine);
 /* E571: one turns too often. */
 void ct_report_lost(const ct_machine *machine, const ct_run_stats *stats);

@@ -148,7 +148,8 @@ def play(number, dice):
     def at(s):
         f = next(f for a, b, f in pieces if a <= s <= b)(s)
         return f[1], f[3]
-    text = ("A : inertia(a)  J = %r\nB : inertia(b)  J = %r\nT : torque(ground, a)  T = %r*cos(%r*t)\nD : torsion_damper(ground, b)  d = %r\n"
+    text = ("A : inertia(a)  J = %r\nB : inertia(b)  J = %r\nT : torque(ground, a)  T = %r*cos(%r*t)\n"
+            "D : torsion_damper(ground, b)  d = %r\n"
             "P : backlash(a, b)  play = %r\noutput a.w as x, b.w as y\nsimulate stop = 4 s\n" % (j1, j2, torque, w, d, gap))
     return text, at, stop
 
@@ -176,7 +177,8 @@ def main():
             continue
         for t, row, right in zip(times, rows, want):
             for name, value in zip(("x", "y"), right):
-                if value is not None and not case.equal(row[name], float(value), 2e-5 * (1 + abs(value)), "%s %s %s(%r)" % (kind.__name__, method, name, t), text):
+                note = "%s %s %s(%r)" % (kind.__name__, method, name, t)
+                if value is not None and not case.equal(row[name], float(value), 2e-5 * (1 + abs(value)), note, text):
                     break
     campaign.close()
 
