@@ -28,12 +28,17 @@ typedef struct make_job {
 
 /* ---- the operating point */
 
+static double time_of(const make_job *job)
+{
+    const ct_model *model = job->equations->model;
+    double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
+    return isnan(job->choice->at) ? start : job->choice->at;
+}
+
 static const ct_point *find_point(const make_job *job, ct_rig *rig, ct_arena *arena)
 {
     const ct_statespace_choice *c = job->choice;
-    const ct_model *model = job->equations->model;
-    double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
-    double t = isnan(c->at) ? start : c->at;
+    double t = time_of(job);
     if (c->equilibrium)
         return ct_operating_point(rig, t, arena);
     if (c->state_count || isnan(c->at))
@@ -41,9 +46,12 @@ static const ct_point *find_point(const make_job *job, ct_rig *rig, ct_arena *ar
     return ct_reach(rig, t, arena);
 }
 
-static bool wants_point(const ct_statespace_choice *c)
+/* Without a point no mode is known, and what switches has no slope. */
+static bool wants_point(const make_job *job)
 {
-    return c->numeric || c->equilibrium || c->state_count || !isnan(c->at);
+    const ct_statespace_choice *c = job->choice;
+    return c->numeric || c->equilibrium || c->state_count || !isnan(c->at) ||
+           ct_model_is_modal(job->equations->model);
 }
 
 /* The mode at the point: its equations are those that are linearised. */
@@ -51,8 +59,7 @@ static bool find_mode(make_job *job, ct_arena *arena, const ct_state_value **giv
 {
     const ct_statespace_choice *c = job->choice;
     const ct_model *model = job->equations->model;
-    double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
-    double t = isnan(c->at) ? start : c->at;
+    double t = time_of(job);
     ct_modes *modes = ct_modes_new(job->equations->tree, model->quantity_value, false);
     ct_simulation_def run = ct_default_simulation_def();
     run.stop = t;
@@ -76,7 +83,7 @@ static bool settle_mode(make_job *job)
     const ct_state_value *given;
     uint32_t count;
     ct_arena *arena = ct_arena_new(job->equations->model->ctx);
-    double t = isnan(job->choice->at) ? 0 : job->choice->at;
+    double t = time_of(job);
     if (!find_mode(job, arena, &given, &count))
         return false;
     ct_machine *machine = ct_machine_new(job->equations);
@@ -197,7 +204,7 @@ static void make(void *user)
         make_sampled(job);
         return;
     }
-    if (wants_point(job->choice) && !settle(job))
+    if (wants_point(job) && !settle(job))
         return;
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,

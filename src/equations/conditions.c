@@ -372,7 +372,7 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     ct_map_init(&f.soft, scratch);
     ct_expr_list zero = {0};
     ct_expr_walk(d->pool, e, count, visit, &f);
-    ct_find_swings(d, e, count, own, &f.trait, found, &zero);
+    ct_find_swings(d, e, own, &f.trait, found, &zero);
     find_wild(&f, e, count);
     for (uint32_t i = 0; i < f.order.count; i++) {
         ct_expr now = rewrite(&f, f.order.at[i]);

@@ -103,10 +103,9 @@ enum { CT_READS_TIME = 1, CT_READS_VARIABLES = 2 };
 int ct_symbol_reads(const ct_driven *driven, ct_expr symbol);
 
 /* Functions that steps could pass over: adds swings and turns to the events; peaks and flanks of
- * functions of time lie where one of zero is zero. Of those behind the own only turns count. trait:
- * node -> CT_READS_..., perhaps more. */
-void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, uint32_t own,
-                    const ct_map *trait, ct_events *found, ct_expr_list *zero);
+ * functions of time lie where one of zero is zero. trait: node -> CT_READS_..., perhaps more. */
+void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, const ct_map *trait,
+                    ct_events *found, ct_expr_list *zero);
 
 /* Rewrites the expressions in place: what jumps becomes a held symbol. The first own of them are
  * integrated or solved. */

@@ -42,6 +42,7 @@ typedef struct ct_events {
     /* What phases of sines in rates and residuals gain in a second, where time alone decides it. */
     CT_VEC(ct_expr) swing;
     CT_VEC(ct_turn) turn; /* the same of phases that are sums of states with factors */
+    CT_VEC(ct_expr) bent; /* other phases that unknowns decide */
 } ct_events;
 
 /* An assignment of an event that the model writes. */

@@ -1,7 +1,7 @@
 /* swings.c - functions that steps could pass over: sines, and of functions of time peaks and flanks
  * that are narrow beside a run.
  *
- *     sin(a), cos(a)                        what a gains in a second; a may be a sum of states, too
+ *     sin(a), cos(a)                        what a gains in a second; a may be of states, too
  *     exp(a), log(a), a^-1, a^(1/2), a^20   a peak or dip lies where da/dt = 0
  *     tanh(a), atan(a), erf(a), cosh(a)     a flank or dip lies where a = 0
  *     (.. + exp(a))^-1                      a flank lies where a = 0
@@ -10,7 +10,11 @@
  */
 #include "equations/driven.h"
 
-enum { MOST_PLAIN_POWER = 6, MOST_LEAVES = 8 }; /* peaks of higher powers are narrow */
+enum {
+    MOST_PLAIN_POWER = 6,
+    MOST_LEAVES = 8,
+    MOST_NODES = 32
+}; /* peaks of higher powers are narrow */
 
 typedef struct finding {
     const ct_driven *d;
@@ -20,8 +24,6 @@ typedef struct finding {
     ct_arena *scratch;
     ct_events *found;
     ct_expr_list *zero;
-    bool turns; /* phases with states alone count: zeros of functions of time are found as they are
-                 */
 } finding;
 
 static int traits_of(const finding *f, ct_expr e)
@@ -98,6 +100,20 @@ static uint32_t find_turns(const finding *f, ct_expr phase, ct_turn *turn)
     return count;
 }
 
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+/* Long ones, as sums of all angles of a chain, would cost more than they tell. */
+static bool is_short(const finding *f, ct_expr e)
+{
+    uint32_t nodes = 0;
+    ct_expr_walk(f->pool, &e, 1, count_node, &nodes);
+    return nodes <= MOST_NODES;
+}
+
 static void look_at_phase(finding *f, ct_expr a)
 {
     ct_turn turn[MOST_LEAVES];
@@ -105,11 +121,13 @@ static void look_at_phase(finding *f, ct_expr a)
     if (is_known(f, a))
         return;
     if (is_timed(f, a)) {
-        if (!f->turns && (factor = rate(f, a)))
+        if ((factor = rate(f, a)))
             CT_PUSH(f->d->arena, f->found->swing, factor);
         return;
     }
     uint32_t count = leaves_of(f, a, 2) <= MOST_LEAVES ? find_turns(f, a, turn) : 0;
+    if (!count && is_short(f, a) && (traits_of(f, a) & CT_READS_VARIABLES))
+        CT_PUSH(f->d->arena, f->found->bent, a);
     for (uint32_t i = 0; i < count; i++) {
         turn[i].more = i + 1 < count;
         CT_PUSH(f->d->arena, f->found->turn, turn[i]);
@@ -172,23 +190,19 @@ static void visit(void *user, ct_expr e)
     ct_expr_kind kind = ct_expr_kind_of(f->pool, e);
     if (is_call(f->pool, e, CT_OP_SIN) || is_call(f->pool, e, CT_OP_COS))
         look_at_phase(f, ct_expr_operand(f->pool, e, 0));
-    else if (f->turns)
-        return;
     else if (kind == CT_EXPR_CALL && is_timed(f, e))
         look_at_call(f, e);
     else if (kind == CT_EXPR_PRODUCT && (traits_of(f, e) & CT_READS_TIME))
         look_at_product(f, e);
 }
 
-void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, uint32_t own,
-                    const ct_map *trait, ct_events *found, ct_expr_list *zero)
+void ct_find_swings(const ct_driven *d, const ct_expr *e, uint32_t count, const ct_map *trait,
+                    ct_events *found, ct_expr_list *zero)
 {
     ct_arena *scratch = ct_arena_new(d->ctx);
     finding f = {
         .d = d, .pool = d->pool, .trait = trait, .scratch = scratch, .found = found, .zero = zero};
     ct_map_init(&f.known, scratch);
-    ct_expr_walk(d->pool, e, own, visit, &f);
-    f.turns = true;
-    ct_expr_walk(d->pool, e + own, count - own, visit, &f);
+    ct_expr_walk(d->pool, e, count, visit, &f);
     ct_arena_free(scratch);
 }

@@ -76,6 +76,7 @@ bool ct_c_put_programs(ct_c_sheet *s, ct_text *out)
                ct_c_put_program(s, &f->invariant_slopes, "c_slope", NULL, out);
     if (good && ct_c_has_events(f))
         good = ct_c_put_program(s, &f->conditions, "condition", NULL, out) &&
+               (!f->angles.output_count || ct_c_put_program(s, &f->angles, "angle", NULL, out)) &&
                ct_c_put_program(s, &f->moments, "moment", NULL, out);
     return good && ct_c_put_act_programs(s, out) && ct_c_put_jump_programs(s, out) &&
            ct_c_put_mode_programs(s, out);
@@ -171,6 +172,7 @@ static void put_prepare(const ct_c_sheet *s)
                 {"c", loops},
                 {"c_slope", loops},
                 {"condition", events},
+                {"angle", events && f->angles.output_count},
                 {"moment", events}};
     ct_putf(s->out, "void %s_prepare(const double *p, double *work)\n{\n", s->name);
     put_unused(s);
@@ -249,7 +251,7 @@ static void put_run(const ct_c_sheet *s)
     if (events) {
         ct_putf(s->out, "enum { %s_SKIPS = %d, %s_POSITIVE = 0 };\n\n", s->name,
                 !f->acts && !f->jumps, s->name);
-        ct_c_put_snippet(s, "go_events.txt", NULL);
+        ct_c_put_go(s, f->angles.output_count);
     }
     ct_c_put_snippet(s, "main_rows.txt", NULL);
     ct_c_put_snippet(s, "main_end.txt", NULL);

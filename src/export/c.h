@@ -64,6 +64,7 @@ void ct_c_put_event_data(const ct_c_sheet *sheet);
 /* Of programs in two forms, after both: the one that chooses. */
 void ct_c_put_choices(const ct_c_sheet *sheet);
 void ct_c_put_events(const ct_c_sheet *sheet);
+void ct_c_put_go(const ct_c_sheet *sheet, uint32_t angles); /* from event to event, in main() */
 
 /* ---- c_acts.c: `when` and `every` */
 

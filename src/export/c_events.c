@@ -103,6 +103,20 @@ void ct_c_put_events(const ct_c_sheet *s)
             solves ? ct_printf(s->f->model->ctx, "return %s_solve(t, x, work);", n)
                    : "return (void)t, (void)x, (void)work, 0;",
             n, n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
+    if (s->f->angles.output_count)
+        ct_putf(s->out,
+                "int %s_angles(double t, const double *x, double *a, double *work)\n{\n"
+                "    if (%s_settle(t, x, work))\n        return 1;\n"
+                "    %s_set_forces(t, x, work);\n    %s_angle(t, x, %swork, a);\n"
+                "    return 0;\n}\n\n",
+                n, n, n, n, solves ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", n) : "");
     ct_c_put_snippet(s, s->f->acts ? "ticks.txt" : "ticks_none.txt", NULL);
     ct_c_put_snippet(s, "events.txt", NULL);
+}
+
+void ct_c_put_go(const ct_c_sheet *s, uint32_t angles)
+{
+    ct_c_put_snippet(s, "go_try.txt", NULL);
+    ct_c_put_snippet(s, angles ? "window.txt" : "window_none.txt", NULL);
+    ct_c_put_snippet(s, "go_events.txt", NULL);
 }

@@ -122,6 +122,12 @@ static void put_usage(const ct_c_sheet *s)
                 " *     %s_next_moment(t, work);          end there, too\n"
                 " *     %s_release(work);                 sides as they are, as after prepare\n",
                 n, n, n, n, n, n);
+    if (ct_c_has_events(s->f) && s->f->angles.output_count)
+        ct_putf(s->out,
+                " *     %s_angles(t, x, a, work);         %s_ANGLES arguments of sines in them: "
+                "look at\n"
+                " *                                       conditions before one changes by 0.3\n",
+                n, n);
     if (s->f->jumps)
         ct_putf(
             s->out,
@@ -169,6 +175,8 @@ static void put_prototypes(const ct_c_sheet *s)
                 "int %s_conditions(double t, const double *x, double *g, double *work);\n"
                 "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n",
                 n, n, n, n);
+    if (ct_c_has_events(s->f) && s->f->angles.output_count)
+        ct_putf(s->out, "int %s_angles(double t, const double *x, double *a, double *work);\n", n);
     if (s->f->jumps)
         ct_putf(s->out,
                 "int %s_remember(double t, const double *x, double *work);\n"
@@ -302,6 +310,7 @@ void ct_c_put_sizes(const ct_c_sheet *s)
                 {"NORMAL", s->normal, f->invariant_count},
                 {"SOLVE_WORK", s->solve_work, f->invariant_count},
                 {"EVENTS", ct_c_event_count(f), events},
+                {"ANGLES", f->angles.output_count, events && f->angles.output_count},
                 {"ROOTS", f->events->root.count, events},
                 {"MOMENTS", f->events->moment.count, events},
                 {"AT_SIDE", f->memory, events},

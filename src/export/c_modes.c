@@ -47,6 +47,9 @@ static void put_part_prototypes(const ct_c_sheet *s)
             "static int %s_conditions(double t, const double *x, double *g, double *work);\n"
             "static double %s_next_moment(double t, const double *work);\n",
             n, n, n, n, n, n, n, n);
+    if (s->f->angles.output_count)
+        ct_putf(s->out,
+                "static int %s_angles(double t, const double *x, double *a, double *work);\n", n);
     if (s->f->jumps)
         ct_putf(s->out, "static int %s_remember(double t, const double *x, double *work);\n", n);
     if (s->f->invariant_count)
@@ -148,7 +151,7 @@ typedef struct modal_sheet {
     ct_c_sheet own; /* of the whole */
     const ct_modal_formulas *f;
     ct_c_sheet *part;
-    uint32_t states, most, events, outputs, parts_work;
+    uint32_t states, most, events, angles, outputs, parts_work;
 } modal_sheet;
 
 static uint32_t larger(uint32_t a, uint32_t b)
@@ -198,6 +201,7 @@ static bool put_part(modal_sheet *m, uint32_t k, ct_text *body)
     m->states = mode->source ? m->states : larger(m->states, mode->f->state_count);
     m->most = larger(m->most, mode->f->state_count + mode->f->algebraic_count);
     m->events = larger(m->events, ct_c_event_count(mode->f));
+    m->angles = larger(m->angles, mode->f->angles.output_count);
     return true;
 }
 
@@ -232,8 +236,10 @@ static void put_row(const modal_sheet *m, uint32_t k, uint32_t *work)
                 : "     0, 0, 0, 0, 0, 0, 0, 0, ",
             n, n, n, n, n, n, n, n);
     ct_putf(out, f->acts ? "%s_AT_WAS, %s_act_now, %s_moments, " : "0, 0, 0, ", n, n, n);
-    ct_putf(out, ct_c_has_rest(f) ? "%d, %s_shock, %s_struck},\n" : "0, 0, 0},\n",
+    ct_putf(out, ct_c_has_rest(f) ? "%d, %s_shock, %s_struck, " : "0, 0, 0, ",
             f->acts && f->acts->tied, n, n);
+    ct_putf(out, f->angles.output_count ? "%u, %s_angles},\n" : "0, 0},\n", f->angles.output_count,
+            n);
     *work += f->state_count + m->part[k].work;
 }
 
@@ -260,6 +266,7 @@ static void put_sizes(const modal_sheet *m)
                 {"RECORDS", f->record_count},
                 {"MOST", m->most},
                 {"EVENTS", m->events + 2 * f->item_count},
+                {"ANGLES", m->angles},
                 {"DISCRETES", m->own.f->discrete_count},
                 {"REMEMBERS", ct_c_act_work(m->own.f)},
                 {"MECHANISM", f->model->mechanism != NULL},
@@ -347,14 +354,21 @@ static void put_usage(const modal_sheet *m)
         " *     %s_project(t, x, work);           after every step\n"
         " *     %s_keep(t, x, work);              before a step: its sides are kept\n"
         " *     %s_conditions(t, x, g, work);     a change of sign is an event: end there\n"
-        " *     %s_next_moment(t, work);          end there, too\n"
+        " *     %s_next_moment(t, work);          end there, too\n%s"
         " *     %s_remember(t, x, work);          there, just before,\n"
         " *     %s_jump(t, x, work);              and just after: the mode is chosen, x are its\n"
         " *                                       states; 0, 5: the mode was not exported (see\n"
         " *                                       %s_wanted), 4: an impulse has no size, 1: "
         "fails\n"
         " *     %s_mode(work), %s_states(work)    the present mode, and how many x it has\n",
-        n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n, n);
+        n, n, n, n, n, n, n, n, n, n, n, n,
+        m->angles ? ct_printf(m->f->model->ctx,
+                              " *     %s_angles(t, x, a, work);         what turns in conditions: "
+                              "look at them\n *                                       before one "
+                              "changes by 0.3\n",
+                              n)
+                  : "",
+        n, n, n, n, n);
     ct_put(m->own.out, " * ");
     ct_c_put_compiling(&m->own, "");
 }
@@ -375,8 +389,13 @@ static void put_prototypes(const modal_sheet *m)
             "int %s_conditions(double t, const double *x, double *g, double *work);\n"
             "double %s_next_moment(double t, const double *work); /* HUGE_VAL: none */\n"
             "int %s_remember(double t, const double *x, double *work);\n"
-            "int %s_jump(double t, double *x, double *work);\n\n",
-            n, n, n, n, n, n, n, n, n, n, n, n, n);
+            "int %s_jump(double t, double *x, double *work);\n%s\n",
+            n, n, n, n, n, n, n, n, n, n, n, n, n,
+            m->angles ? ct_printf(m->f->model->ctx,
+                                  "int %s_angles(double t, const double *x, double *a, double "
+                                  "*work);\n",
+                                  n)
+                      : "");
 }
 
 static void put_head(const modal_sheet *m)
@@ -417,7 +436,9 @@ static void put_runtime(const modal_sheet *m)
         ct_c_put_snippet(&m->own, texts[i], NULL);
     ct_putf(m->own.out, "enum { %s_SKIPS = 0, %s_POSITIVE = %u };\n\n", m->own.name, m->own.name,
             2 * m->f->item_count);
-    ct_c_put_snippet(&m->own, "go_events.txt", NULL);
+    if (m->angles)
+        ct_c_put_snippet(&m->own, "modes_angles.txt", NULL);
+    ct_c_put_go(&m->own, m->angles);
     ct_c_put_snippet(&m->own, "main_rows.txt", NULL);
     ct_c_put_snippet(&m->own, "modes_end.txt", NULL);
     ct_c_put_snippet(&m->own, "main.txt", NULL);

@@ -11,6 +11,7 @@
 static const double typed = 1e-12;        /* at the start, in SI units: what was meant to touch */
 static const double worth_telling = 1e-9; /* of the largest value so far: an impulse */
 static const double nothing = 1e-14;      /* where all was zero so far */
+static const double rounding = 8 * DBL_EPSILON;
 
 /* What is watched at z. Between events, too, the largest of what is stored is noted. */
 static void look(ct_regime *mode, double t, const double *z)
@@ -88,6 +89,18 @@ static bool has_moved(const ct_regime *mode)
     return false;
 }
 
+/* What rounding alone has moved stays: conditions that events have just looked at would turn. */
+static void undo_rounding(ct_regime *mode)
+{
+    const ct_modes *all = mode->all;
+    for (uint32_t i = 0; i < mode->machine->n; i++) {
+        uint32_t record = mode->state_record[i];
+        if (record != UINT32_MAX &&
+            fabs(mode->z[i] - all->value[record]) <= rounding * all->largest[record])
+            mode->z[i] = all->value[record];
+    }
+}
+
 static ct_solve_status jump(ct_regime *mode, double before, double t)
 {
     const ct_modes *all = mode->all;
@@ -103,6 +116,8 @@ static ct_solve_status jump(ct_regime *mode, double before, double t)
         memcpy(mode->impulse, ct_jump_impulses(rig), bytes);
     ct_solve_status status = ct_jump(rig, t, mode->z, &moved);
     mode->moved = status == CT_SOLVED && moved && has_moved(mode);
+    if (status == CT_SOLVED && !mode->moved)
+        undo_rounding(mode);
     if (status == CT_SOLVED && !mode->moved && bytes)
         memcpy(ct_jump_impulses(rig), mode->impulse, bytes);
     return status;
@@ -158,7 +173,7 @@ ct_solve_status ct_mode_enter(ct_regime *mode, double before, double t)
     }
     if (all->from != mode)
         ct_acting_take(rig, all->from->rig);
-    ct_lookouts_follow(rig, t, all->start, all->stop);
+    ct_lookouts_follow(rig, all->from->rig, t, all->start, all->stop);
     ct_mode_take(mode);
     mode->moved = false;
     if (all->choice.series)

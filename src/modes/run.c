@@ -28,6 +28,7 @@ typedef struct modal_run {
     uint32_t close_events, stretches;
     ct_pace pace;                /* of all events */
     bool ended;                  /* by an event of the model */
+    bool by_root;                /* the last event was one of a condition */
     uint32_t stored;             /* records that rows of a model without outputs show, */
     double *columns;             /* those of the mode, of which there may be */
     uint32_t column_room;        /* so many */
@@ -285,6 +286,10 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     def.start = r->t;
     def.stop = until;
     def.open_end = !at_end;
+    def.after_event = r->by_root;
+    def.turned = r->s->stats.turned;
+    def.whole_start = r->sheet.run.start;
+    def.whole_stop = r->sheet.run.stop;
     def.times = r->time + r->next_row;
     def.time_count = last - r->next_row;
     def.row = take_row;
@@ -326,16 +331,19 @@ static ct_solve_status go_on(modal_run *r)
             return CT_STOPPED;
         if (r->stretches++ % 256 == 0)
             tell_progress(r, r->t);
-        ct_lookouts_follow(r->all->now->rig, r->t, r->all->start, stop);
+        ct_lookouts_follow(r->all->now->rig, NULL, r->t, r->all->start, stop);
         double jump = ct_rig_next_jump(r->all->now->rig, r->t);
         bool at_end = jump > stop;
         ct_solve_status status = one_stretch(r, at_end ? stop : jump, at_end);
         if (status == CT_SOLVED && at_end)
             return CT_SOLVED;
-        if (status == CT_CHANGED && ct_use_variant(r->all->now->rig))
+        if (status == CT_CHANGED && ct_use_variant(r->all->now->rig)) {
+            r->by_root = false;
             continue;
+        }
         if (status != CT_SOLVED && status != CT_ENDED)
             return status;
+        r->by_root = status == CT_ENDED;
         if (!pass_event(r, status == CT_SOLVED))
             return CT_NO_CONVERGENCE;
         if (r->ended) {
@@ -360,6 +368,10 @@ static void report_failure(modal_run *r)
     if (r->s->status == CT_EVENT_STORM &&
         ct_report_storm(r->all->now->rig, stats->storm_root, stats->storm_since, r->t))
         return;
+    if (r->s->status == CT_LOST) {
+        ct_report_lost(m, stats);
+        return;
+    }
     ct_report *report = ct_error(m->ctx, "E526", place, "the run broke off at t = %.9g s: %s",
                                  stats->last_time, ct_solve_status_text(r->s->status));
     if (stats->culprit < m->n + m->m)

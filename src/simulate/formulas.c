@@ -126,6 +126,7 @@ static bool list_events(const ct_machine *m, ct_formulas *f)
     uint32_t roots = m->events.root.count;
     f->events = &m->events;
     f->conditions = ct_forced_def(m, f->modal, m->condition, roots);
+    f->angles = ct_forced_def(m, f->modal, m->angles.angle.at, m->angles.angle.count);
     f->moments = ct_machine_def(m, m->moment, 2 * m->events.moment.count, m->known);
     f->holds = memcmp(m->kept, m->fg, (m->n + m->m) * sizeof *m->fg) != 0;
     f->kept = ct_machine_def(m, m->kept, m->n + m->m, m->z_count);

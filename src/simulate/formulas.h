@@ -58,6 +58,7 @@ typedef struct ct_formulas {
     ct_program_def outputs;
     const ct_events *events;   /* of the equations */
     ct_program_def conditions; /* of events->root, over x, w, t and what each of them holds */
+    ct_program_def angles;     /* what turns in them */
     ct_program_def
         moments; /* of events->moment: condition and offset of each, by parameters and discretes */
     bool holds;  /* something jumps there: the same as equations and slopes with */

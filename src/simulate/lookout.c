@@ -8,6 +8,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 #include "simulate/timed.h"
 
@@ -36,7 +37,9 @@ typedef struct lookout {
 struct ct_lookouts {
     uint32_t count;
     lookout *at;
-    uint32_t *of_root; /* + 1 */
+    uint32_t *of_root;   /* + 1 */
+    ct_map of_condition; /* + 1 */
+    const ct_pool *pool;
     double start, stop;
     bool on, shared; /* shared: with those of other rigs */
 };
@@ -66,9 +69,13 @@ ct_lookouts *ct_lookouts_new(ct_rig *rig)
     ct_lookouts *l = CT_NEW(rig->arena, ct_lookouts);
     l->at = CT_NEW_ARRAY(rig->arena, lookout, timed);
     l->of_root = CT_NEW_ARRAY(rig->arena, uint32_t, roots);
+    l->pool = rig->machine->pool;
+    ct_map_init(&l->of_condition, rig->arena);
     for (uint32_t i = 0; i < roots; i++)
-        if (rig->machine->events.root.at[i].timed && make(rig, i, &l->at[l->count]))
+        if (rig->machine->events.root.at[i].timed && make(rig, i, &l->at[l->count])) {
             l->of_root[i] = ++l->count;
+            ct_map_put(&l->of_condition, rig->machine->events.root.at[i].condition, l->count);
+        }
     return l->count ? l : NULL;
 }
 
@@ -195,7 +202,7 @@ static void settle(const ct_lookouts *l, lookout *k)
 }
 
 /* A zero at the start itself is none ahead, on whichever side of it rounding puts the start. */
-static void start(const ct_lookouts *l, lookout *k, double t)
+static void look_from(const ct_lookouts *l, lookout *k, double t)
 {
     double small = smallest(l);
     k->depth = 0;
@@ -232,24 +239,28 @@ static bool is_asked(const ct_lookouts *l, const lookout *k)
     return !l->shared || !k->leaps;
 }
 
-static void begin(ct_lookouts *l, double from, double to, bool shared)
+static void open(const ct_lookouts *l, lookout *k, double from)
+{
+    k->known = read_besides(k);
+    ct_timed_range(&k->value, l->start, l->stop, &k->leaps);
+    if (is_asked(l, k))
+        look_from(l, k, from);
+}
+
+static void begin(ct_lookouts *l, double from, double to)
 {
     l->start = from;
     l->stop = to;
     l->on = true;
-    l->shared = shared;
-    for (uint32_t i = 0; i < l->count; i++) {
-        l->at[i].known = read_besides(&l->at[i]);
-        ct_timed_range(&l->at[i].value, from, to, &l->at[i].leaps);
-        if (is_asked(l, &l->at[i]))
-            start(l, &l->at[i], from);
-    }
+    l->shared = false;
+    for (uint32_t i = 0; i < l->count; i++)
+        open(l, &l->at[i], from);
 }
 
 void ct_lookouts_begin(ct_rig *rig, double from, double to)
 {
     if (rig->lookouts)
-        begin(rig->lookouts, from, to, false);
+        begin(rig->lookouts, from, to);
 }
 
 void ct_lookouts_refresh(ct_rig *rig, double t)
@@ -261,16 +272,46 @@ void ct_lookouts_refresh(ct_rig *rig, double t)
         if (known == k->known || !is_asked(l, k))
             continue;
         k->known = known;
-        start(l, k, t);
+        look_from(l, k, t);
     }
 }
 
-void ct_lookouts_follow(ct_rig *rig, double t, double start, double stop)
+/* What the other one has found ahead is as good here, if it reads time alone. */
+static bool adopt(const ct_rig *rig, lookout *k, const ct_lookouts *other)
 {
-    if (rig->lookouts && rig->lookouts->on)
-        ct_lookouts_refresh(rig, t);
-    else if (rig->lookouts && t < stop)
-        begin(rig->lookouts, start, stop, true);
+    ct_expr condition = rig->machine->events.root.at[k->root].condition;
+    uint32_t index = other && other->on && other->pool == rig->machine->pool
+                         ? ct_map_get(&other->of_condition, condition)
+                         : 0;
+    const lookout *from = index ? &other->at[index - 1] : NULL;
+    if (!from || !is_asked(other, from) || from->op != k->op || k->value.loose)
+        return false;
+    memcpy(k->stack, from->stack, from->depth * sizeof *k->stack);
+    k->leaps = from->leaps;
+    k->known = from->known;
+    k->depth = from->depth;
+    k->spare = from->spare;
+    k->begin = from->begin;
+    k->next = from->next;
+    k->after = from->after;
+    k->operand = from->operand;
+    k->passed = from->passed;
+    return true;
+}
+
+void ct_lookouts_follow(ct_rig *rig, const ct_rig *from, double t, double start, double stop)
+{
+    ct_lookouts *l = rig->lookouts, *other = from && from != rig ? from->lookouts : NULL;
+    if (!l || (!l->on && !(t < stop)))
+        return;
+    bool anew = !l->on;
+    l->start = start;
+    l->stop = stop;
+    l->on = l->shared = true;
+    for (uint32_t i = 0; i < l->count && (anew || other); i++)
+        if (!adopt(rig, &l->at[i], other) && anew)
+            open(l, &l->at[i], l->at[i].value.loose ? t : start);
+    ct_lookouts_refresh(rig, t);
 }
 
 void ct_lookouts_end(ct_rig *rig)

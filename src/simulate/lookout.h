@@ -13,9 +13,10 @@ ct_lookouts *ct_lookouts_new(ct_rig *rig);
 /* Before a run between these times, and where what the conditions read besides has changed. */
 void ct_lookouts_begin(ct_rig *rig, double start, double stop);
 void ct_lookouts_end(ct_rig *rig);
-/* The same where a run comes from another rig, at t. All begin at the start of the run and tell the
- * sides of what reads time alone: of others, looked at from other times, rigs would not agree. */
-void ct_lookouts_follow(ct_rig *rig, double t, double start, double stop);
+/* The same where a run comes from another rig, at t; NULL: from none. What that has found ahead is
+ * taken over; what it does not have and reads time alone begins at the start of the run: looked at
+ * from other times, rigs would not agree on its sides. */
+void ct_lookouts_follow(ct_rig *rig, const ct_rig *from, double t, double start, double stop);
 void ct_lookouts_refresh(ct_rig *rig, double t);
 /* The side of root i at t; false: it is not looked out for. */
 bool ct_lookout_side(ct_rig *rig, uint32_t root, double t, double *operand);

@@ -415,7 +415,7 @@ static bool make_programs(ct_machine *m)
     m->measured = same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->known);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
     return m->columns && m->measured && m->pivots && ct_make_jumps(m) && ct_make_acts(m) &&
-           ct_make_watches(m);
+           ct_make_watches(m) && ct_make_angles(m);
 }
 
 /* What is read often of the driven equations; of open ones what is known by now. */

@@ -39,6 +39,15 @@ typedef struct ct_kinetic {
     ct_expr speed, inertia; /* over z; over parameters */
 } ct_kinetic;
 
+/* What turns in conditions (angles.c). */
+typedef struct ct_angles {
+    CT_VEC(ct_expr) angle;
+    CT_VEC(const char *) text; /* of the condition that each is of */
+    uint32_t untimed;          /* the first so many are not of conditions of time alone */
+    const ct_program *program; /* gives all */
+    const ct_program *bent;    /* phases in rates and residuals that are no sums */
+} ct_angles;
+
 struct ct_machine {
     ct_context *ctx;
     ct_arena *arena;
@@ -91,6 +100,7 @@ struct ct_machine {
     ct_bundle invariants;              /* by x */
     const ct_expr *condition, *moment; /* of events: operands; slope and offset of each */
     const ct_program *roots, *columns, *measured, *pivots, *moments;
+    ct_angles angles;
     double seconds; /* that making it took */
 };
 
@@ -108,6 +118,12 @@ bool ct_machine_express(ct_machine *machine, ct_expr e, ct_place place, ct_expr_
 /* Conditions for storage that nobody gives a value: it begins empty. */
 bool ct_add_storage(ct_machine *machine, ct_expr_list *variable, ct_expr_list *value);
 bool ct_list_stored(ct_machine *machine);
+
+/* ---- what turns in conditions and in what is watched (angles.c) */
+
+bool ct_make_angles(ct_machine *machine);
+/* E571: one turns too often. */
+void ct_report_lost(const ct_machine *machine, const ct_run_stats *stats);
 
 /* ---- what a model in a mode watches (watch.c) */
 
@@ -188,7 +204,7 @@ struct ct_rig {
     ct_problem rest; /* free, at rest (ct_rig_rest) */
     const ct_bundle *rest_bundle;
     double *work_rest, *work_rest_slope;
-    double *work_watch;
+    double *work_watch, *work_bent, *work_angles, *angle; /* angle: all of them */
     /* Conditions besides those of the equations: a change of one ends the integration. */
     void (*extra)(void *user, double t, const double *z, double *value);
     void *extra_user;

@@ -140,6 +140,22 @@ static void roots(void *user, double t, const double *z, double *value)
         *value = ct_blows_hold(blows, t, z);
 }
 
+static void angles(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    ct_rig_set_point(rig, t, z);
+    ct_set_forces(rig, t, z);
+    ct_program_run(rig->machine->angles.program, rig->variable, rig->angle, rig->work_angles);
+    memcpy(value, rig->angle, rig->held.angle_count * sizeof *value);
+}
+
+static void bent(void *user, double t, const double *z, double *value)
+{
+    ct_rig *rig = user;
+    ct_rig_set_point(rig, t, z);
+    ct_program_run(rig->machine->angles.bent, rig->variable, value, rig->work_bent);
+}
+
 static double side(ct_op op, double r)
 {
     switch ((int)op) {
@@ -262,6 +278,14 @@ static const bool *list_soft(ct_rig *rig)
     return soft;
 }
 
+static void set_angles(ct_rig *rig, uint32_t count)
+{
+    rig->held.angles = angles;
+    rig->held.angle_count = count;
+    rig->held.turning_roots = count ? rig->machine->events.root.count : 0;
+    rig->held.angle_text = rig->machine->angles.text.at;
+}
+
 static void set_problems(ct_rig *rig)
 {
     const ct_machine *m = rig->machine;
@@ -298,6 +322,8 @@ static void set_problems(ct_rig *rig)
     rig->held.affine = rig->affine ? ct_affine_between : NULL;
     rig->held.phase_count = rig->phase_count;
     rig->held.phase = rig->phase;
+    rig->held.bent_count = m->events.bent.count;
+    rig->held.bent = bent;
     rig->held.shown_count = m->shown_count;
     rig->held.shown = shown;
     rig->held.plain_rows = m->plain_columns;
@@ -306,6 +332,7 @@ static void set_problems(ct_rig *rig)
     if (rig->held.root_count) {
         rig->held.roots = roots;
         rig->held.hold = hold;
+        set_angles(rig, m->angles.untimed);
         rig->held.watched = list_watched(rig);
         rig->held.soft = list_soft(rig);
     }
@@ -328,6 +355,9 @@ static void take_memory(ct_rig *rig)
     rig->work_columns = ct_rig_prepared(rig, m->columns);
     rig->work_measured = ct_rig_prepared(rig, m->measured);
     rig->work_watch = ct_rig_prepared(rig, m->watching);
+    rig->work_bent = ct_rig_prepared(rig, m->angles.bent);
+    rig->work_angles = ct_rig_prepared(rig, m->angles.program);
+    rig->angle = CT_NEW_ARRAY(rig->arena, double, m->angles.angle.count + 1);
     rig->work_invariants = ct_rig_prepared(rig, m->invariants.value);
     rig->work_invariants_slope = ct_rig_prepared(rig, m->invariants.slope);
 }
@@ -406,6 +436,7 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     rig->held.root_count = all;
     rig->held.roots = roots;
     rig->held.hold = hold;
+    set_angles(rig, rig->machine->angles.angle.count);
     rig->held.watched = watched;
     rig->held.soft = soft;
     rig->held.ends = ends;

@@ -173,6 +173,10 @@ static void report_failure(running *r)
     if (r->s->status == CT_EVENT_STORM &&
         ct_report_storm(r->rig, stats->storm_root, stats->storm_since, stats->last_time))
         return;
+    if (r->s->status == CT_LOST) {
+        ct_report_lost(m, stats);
+        return;
+    }
     if (r->s->status == CT_EVENT_LOOP && ct_report_acts(r->rig, stats->last_time))
         return;
     if (r->s->status == CT_STEP_TOO_SMALL && ct_report_blows(r->rig, stats->last_time))
@@ -356,6 +360,9 @@ static ct_solve_status integrate(running *r, double *z)
         while (run.time_count && run.times[0] <= last)
             run.times++, run.time_count--;
         run.start = s->stats.last_time;
+        run.turned = s->stats.turned;
+        run.whole_start = r->sheet.run.start;
+        run.whole_stop = run.stop;
         if (!ct_use_variant(r->rig))
             return CT_SINGULAR;
         status = ct_integrate(r->m->ctx, &r->rig->held, &run, z, &part);

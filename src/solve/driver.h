@@ -37,13 +37,16 @@ typedef struct ct_driver {
     uint32_t next_row;
     double *fg, *point;                            /* scratch: equations, a point of the solution */
     double *root_before, *root_after, *root_probe; /* values of the conditions */
-    double *root_sample;                           /* at the ends of the parts of a step */
-    bool *passed;                                  /* by condition: a kink, just located */
-    uint32_t hard_roots;                           /* conditions that are no soft kinks */
-    bool soft_event;                               /* what was located last is but soft kinks */
-    uint32_t ends; /* and a condition that ends the run is there: which, plus 1 */
-    bool at_kink;  /* the step began at one: it goes on, whatever it meets */
-    bool ended;    /* an event ended the run */
+    double *root_sample;                           /* at the ends of the parts of a window */
+    double *sample_point, *angle; /* there: the solution, and angles of conditions */
+    double window;                /* width of the last one */
+    double turned;                /* all that the fastest angle of each window has turned by */
+    bool *passed;                 /* by condition: a kink, just located */
+    uint32_t hard_roots;          /* conditions that are no soft kinks */
+    bool soft_event;              /* what was located last is but soft kinks */
+    uint32_t ends;                /* and a condition that ends the run is there: which, plus 1 */
+    bool at_kink;                 /* the step began at one: it goes on, whatever it meets */
+    bool ended;                   /* an event ended the run */
     double last_event, last_kink;
     ct_pace pace;      /* of breaks and events */
     double settled_at; /* where w was found anew because no step led on; NAN: nowhere */
@@ -60,7 +63,12 @@ typedef struct ct_driver {
 
 /* event.c: the first change of sign of a condition within the last step. */
 void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
-bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change */
+bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change; NaN: CT_LOST */
+
+/* window.c: the solution at the ends of equal parts between two times of the last step; where the
+ * window from `from` on ends, with the points of its parts. NaN: there are too many. */
+void ct_window_points(ct_driver *d, double from, double to, int parts);
+double ct_window_end(ct_driver *d, double from);
 
 /* Where between five equal samples of one sign a condition has another one or comes nearest to it,
  * 0 .. 1; NaN: nowhere (hidden.c). */

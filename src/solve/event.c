@@ -5,10 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_PROBES = 400, MOST_SECANTS = 20 };
-static const double grown = 1.2;        /* a step is longer than the last one */
-static const double harmless = 0.5;     /* error at a soft kink, in tolerances */
-static const double near_enough = 1e-5; /* of a step: where a soft kink is */
+enum { MOST_PROBES = 400, MOST_SECANTS = 20, MOST_PARABOLAS = 3 };
+static const double grown = 1.2;          /* a step is longer than the last one */
+static const double harmless = 0.5;       /* error at a soft kink, in tolerances */
+static const double off_begin = 1.0 / 64; /* of an interval */
+static const double near_by = 0.01;       /* of a window: how far its quartic errs */
+static const double farthest_move = 8;    /* of that */
+static const double near_enough = 1e-5;   /* of a step: where a soft kink is */
 
 static int side(double value)
 {
@@ -79,8 +82,9 @@ static void values_between(ct_driver *d, double t, double *value)
 }
 
 /* Where the first of the changing conditions would vanish were it linear. The point is moved twice
- * as far from the nearer end, so that it probably lies beyond the change and both ends close in. */
-static double guess(const ct_driver *d, double low, double high, double resolution)
+ * as far from the nearer end, so that it probably lies beyond the change and both ends close in.
+ * fresh: an event may have been at low, where a condition is but rounding, and tells nothing. */
+static double guess(const ct_driver *d, double low, double high, double resolution, bool fresh)
 {
     double least = 1;
     for (uint32_t i = 0; i < d->run.problem->root_count; i++) {
@@ -90,7 +94,7 @@ static double guess(const ct_driver *d, double low, double high, double resoluti
     }
     double from_low = 2 * least * (high - low), from_high = 2 * (1 - least) * (high - low);
     if (least < 0.5)
-        return low + fmax(from_low, resolution);
+        return low + fmax(from_low, fresh ? off_begin * (high - low) : resolution);
     return high - fmax(from_high, resolution);
 }
 
@@ -106,11 +110,13 @@ static void keep_known(ct_driver *d)
 static double narrow(ct_driver *d, double low, double high)
 {
     size_t bytes = d->run.problem->root_count * sizeof(double);
+    double begin = low;
     for (int probe = 0; probe < MOST_PROBES; probe++) {
         double resolution = 2 * DBL_EPSILON * fmax(fabs(low), fabs(high));
         if (high - low <= 2 * resolution)
             break;
-        double t = probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution);
+        double t =
+            probe % 3 == 2 ? low + (high - low) / 2 : guess(d, low, high, resolution, low == begin);
         if (!(t > low && t < high))
             t = low + (high - low) / 2;
         if (!(t > low && t < high))
@@ -184,19 +190,20 @@ static int parts_of(ct_driver *d)
     return longer ? CT_EVENT_PARTS : d->hard_roots ? 2 : 1;
 }
 
-/* Values at the ends of the step's parts. */
-static void take_samples(ct_driver *d, int parts)
+static bool looks_closely(const ct_driver *d)
 {
-    ct_stepper *s = d->current;
+    return d->hard_roots && (d->run.size <= CT_SMALL_SYSTEM || d->run.problem->angle_count);
+}
+
+/* Values at the ends of the parts of a window, whose points are there. */
+static void take_samples(ct_driver *d, double from, double to, int parts)
+{
     uint32_t count = d->run.problem->root_count;
     memcpy(d->root_sample, d->root_before, count * sizeof *d->root_before);
-    for (int k = 1; k <= parts; k++) {
-        double *value = d->root_sample + (size_t)k * count;
-        if (k < parts)
-            rough_values(d, s->before + k * (s->t - s->before) / parts, value);
-        else
-            condition_values(d, s->t, s->z, value);
-    }
+    for (int k = 1; k <= parts; k++)
+        condition_values(d, k < parts ? from + k * (to - from) / parts : to,
+                         d->sample_point + (size_t)k * d->run.size,
+                         d->root_sample + (size_t)k * count);
 }
 
 static bool same_sides(const double *sample)
@@ -215,13 +222,37 @@ static bool is_constant(const double *sample)
     return same;
 }
 
-/* The first place inside of the step where a condition that has one sign at all samples has another
- * one; the end of the step: none. */
-static double find_hidden(ct_driver *d)
+/* The quartic errs: from vertex to vertex of parabolas that become narrower. Where it ends is in
+ * root_probe. */
+static double look_around(ct_driver *d, uint32_t i, double t, double from, double to)
 {
-    ct_stepper *s = d->current;
+    double v[3] = {0, d->root_probe[i], 0}, reach = near_by * (to - from);
+    int sign = side(v[1]);
+    for (int round = 0; round < MOST_PARABOLAS && side(v[1]) == sign; round++, reach /= 4) {
+        reach = fmin(reach, fmin(t - from, to - t) / 2);
+        if (!(reach > 0))
+            break;
+        for (int k = 0; k < 3; k += 2) {
+            rough_values(d, t + (k - 1) * reach, d->root_probe);
+            v[k] = d->root_probe[i];
+        }
+        double bend = v[0] - 2 * v[1] + v[2], move = -(v[2] - v[0]) / (2 * bend);
+        if (!(bend * sign > 0 && fabs(move) <= farthest_move))
+            break;
+        t = fmin(fmax(t + move * reach, from), to);
+        rough_values(d, t, d->root_probe);
+        v[1] = d->root_probe[i];
+    }
+    d->root_probe[i] = v[1];
+    return t;
+}
+
+/* The first place inside of the window where a condition that has one sign at all samples has
+ * another one; its end: none. */
+static double find_hidden(ct_driver *d, double from, double to)
+{
     const ct_problem *p = d->run.problem;
-    double first = s->t, sample[CT_EVENT_PARTS + 1];
+    double first = to, sample[CT_EVENT_PARTS + 1];
     for (uint32_t i = 0; i < p->root_count; i++) {
         if (p->soft && p->soft[i])
             continue;
@@ -230,11 +261,13 @@ static double find_hidden(ct_driver *d)
         if (is_constant(sample))
             continue;
         double at = same_sides(sample) ? ct_hidden_change(sample) : NAN;
-        double t = s->before + at * (s->t - s->before);
-        if (!(t > s->before && t < first))
+        double t = from + at * (to - from);
+        if (!(t > from && t < first))
             continue;
         rough_values(d, t, d->root_probe);
-        if (side(d->root_probe[i]) != side(sample[0]))
+        if (i < p->turning_roots && side(d->root_probe[i]) == side(sample[0]))
+            t = look_around(d, i, t, from, to);
+        if (side(d->root_probe[i]) != side(sample[0]) && t > from && t < first)
             first = t;
     }
     return first;
@@ -252,20 +285,16 @@ static bool look_at(ct_driver *d, double from, double to, double *when)
     return false;
 }
 
-/* Looks within the step, too: that sees pairs of changes in one step. */
-bool ct_event_find(ct_driver *d, double *when)
+/* Is there a change between two times of the step? Looks at the ends of parts. */
+static bool look_within(ct_driver *d, double from, double end, int parts, double *when)
 {
-    ct_stepper *s = d->current;
     uint32_t count = d->run.problem->root_count;
-    if (!counts(d))
-        return false;
-    bool closely = d->hard_roots && d->run.size <= CT_SMALL_SYSTEM;
-    int parts = closely ? CT_EVENT_PARTS : parts_of(d);
-    double from = s->before, part = (s->t - s->before) / parts;
-    take_samples(d, parts);
-    double hidden = closely ? find_hidden(d) : s->t;
+    bool closely = looks_closely(d);
+    double part = (end - from) / parts, begin = from;
+    take_samples(d, from, end, parts);
+    double hidden = closely ? find_hidden(d, from, end) : end;
     for (int k = 1; k <= parts; k++) {
-        double to = k < parts ? s->before + k * part : s->t;
+        double to = k < parts ? begin + k * part : end;
         if (hidden > from && hidden < to) {
             rough_values(d, hidden, d->root_after);
             if (look_at(d, from, hidden, when))
@@ -276,6 +305,31 @@ bool ct_event_find(ct_driver *d, double *when)
         if (look_at(d, from, to, when))
             return true;
         from = to;
+    }
+    return false;
+}
+
+/* Looks within the step, too: that sees pairs of changes in one step. */
+bool ct_event_find(ct_driver *d, double *when)
+{
+    ct_stepper *s = d->current;
+    int parts = CT_EVENT_PARTS;
+    if (!counts(d))
+        return false;
+    for (double from = s->before, to; from < s->t; from = to) {
+        if (d->hard_roots && d->run.problem->angle_count) {
+            to = ct_window_end(d, from);
+            if (isnan(to)) {
+                *when = NAN;
+                return true;
+            }
+        } else {
+            to = s->t;
+            parts = looks_closely(d) ? CT_EVENT_PARTS : parts_of(d);
+            ct_window_points(d, from, to, parts);
+        }
+        if (look_within(d, from, to, parts, when))
+            return true;
     }
     d->at_kink = false;
     return false;

@@ -6,8 +6,9 @@
 #include "solve/driver.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { DEGREE = 4, MOST_HALVES = 400, DEEPEST = 46 };
+enum { DEGREE = 4, MOST_HALVES = 400, DEEPEST = 46, MOST_THIRDS = 40 };
 
 typedef struct piece {
     double from, to, b[DEGREE + 1];
@@ -56,15 +57,38 @@ static bool stays(const double *s)
            (-3 * s[0] + 16 * s[1] - 36 * s[2] + 48 * s[3] - 13 * s[4]) * sign > 0;
 }
 
+static double value_at(const double *bernstein, double x)
+{
+    double c[DEGREE + 1];
+    memcpy(c, bernstein, sizeof c);
+    for (int k = DEGREE; k > 0; k--)
+        for (int i = 0; i < k; i++)
+            c[i] += x * (c[i + 1] - c[i]);
+    return c[0];
+}
+
+/* Halves that keep the sign are left alone, so that the nearest place is known roughly only. */
+static double nearest(const double *bernstein, double sign, double rough)
+{
+    double low = fmax(0, rough - 0.125), high = fmin(1, rough + 0.125);
+    for (int i = 0; i < MOST_THIRDS; i++) {
+        double third = (high - low) / 3, a = low + third, b = high - third;
+        bool left = value_at(bernstein, a) * sign < value_at(bernstein, b) * sign;
+        *(left ? &high : &low) = left ? b : a;
+    }
+    return (low + high) / 2;
+}
+
 double ct_hidden_change(const double *sample)
 {
     if (stays(sample))
         return NAN;
     piece stack[DEEPEST + 2], p, left, right;
     int count = 1;
-    double sign = sample[0] > 0 ? 1 : -1, best = NAN, least = INFINITY;
+    double sign = sample[0] > 0 ? 1 : -1, best = NAN, least = INFINITY, whole[DEGREE + 1];
+    to_bernstein(sample, whole);
     stack[0] = (piece){.to = 1};
-    to_bernstein(sample, stack[0].b);
+    memcpy(stack[0].b, whole, sizeof whole);
     for (int i = 0; count && i < MOST_HALVES; i++) {
         p = stack[--count];
         if (keeps_sign(&p, sign))
@@ -82,5 +106,5 @@ double ct_hidden_change(const double *sample)
             stack[count++] = left;
         }
     }
-    return best;
+    return isnan(best) ? best : nearest(whole, sign, best);
 }

@@ -53,6 +53,8 @@ const char *ct_solve_status_text(ct_solve_status status)
         return "ended by a condition";
     case CT_EVENT_STORM:
         return "events follow each other too fast";
+    case CT_LOST:
+        return "a condition turns too often to be followed";
     case CT_EVENT_LOOP:
         return "events follow each other without end";
     case CT_CHANGED:
@@ -76,6 +78,7 @@ void ct_add_effort(ct_run_stats *all, const ct_run_stats *part)
     sum.rechosen += all->rechosen;
     sum.foreseen = fmax(sum.foreseen, all->foreseen);
     sum.lost_swing = fmax(sum.lost_swing, all->lost_swing);
+    sum.turned += all->turned;
     *all = sum;
 }
 
@@ -187,7 +190,10 @@ static void prepare(void *user)
     d->def = sound_def(j->def);
     d->z = j->z;
     d->t = d->broke = d->last_event = d->last_kink = d->def.start;
+    if (d->def.after_event)
+        d->broke = -INFINITY;
     d->settled_at = NAN;
+    d->turned = d->def.turned;
     d->run = (ct_integration){.ctx = j->ctx,
                               .arena = arena,
                               .problem = p,
@@ -205,6 +211,9 @@ static void prepare(void *user)
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(arena, double, p->root_count);
     d->root_sample = CT_NEW_ARRAY(arena, double, (size_t)p->root_count *(CT_EVENT_PARTS + 1));
+    d->angle = CT_NEW_ARRAY(arena, double, (size_t)p->angle_count *(CT_EVENT_PARTS + 1));
+    d->sample_point = CT_NEW_ARRAY(arena, double, (size_t)size *(CT_EVENT_PARTS + 1));
+    d->run.bent = CT_NEW_ARRAY(arena, double, 2 * (size_t)p->bent_count + 1);
     d->passed = CT_NEW_ARRAY(arena, bool, p->root_count);
     for (uint32_t i = 0; i < p->root_count; i++)
         d->hard_roots += !(p->soft && p->soft[i]);
@@ -394,10 +403,14 @@ static ct_solve_status one_step(ct_driver *d)
         return can_exchange(d) ? exchange(d) : fail(d, status);
     if (is_stuck(d))
         return fail(d, CT_STEP_TOO_SMALL);
-    if (s != d->exact_method)
+    if (s != d->exact_method) {
         ct_run_note_swings(&d->run, s->t - s->before);
+        ct_run_measure_phases(s, d->point);
+    }
     double when;
     if (ct_event_find(d, &when)) {
+        if (isnan(when))
+            return CT_LOST;
         tell_passed(d, when);
         status = ct_rows_before(d, when);
         if (status == CT_SOLVED)
@@ -466,6 +479,7 @@ static void close_all(job *j)
     ct_driver *d = j->driver;
     ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other, d->passage.method};
     j->stats->last_time = d->t;
+    j->stats->turned = d->turned - d->def.turned;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] && all[i]->free)
             all[i]->free(all[i]);

@@ -23,6 +23,7 @@ typedef enum ct_solve_status {
     CT_ENDED, /* at a condition that ends the integration; z is just behind it */
     CT_EVENT_STORM,
     CT_EVENT_LOOP,
+    CT_LOST,     /* what conditions read turns too often: stats->lost_angle */
     CT_CHANGED,  /* the equations are others from here on: go on with them */
     CT_REPORTED, /* the caller has told why */
 } ct_solve_status;
@@ -87,6 +88,11 @@ typedef struct ct_problem {
     void (*roots)(void *user, double t, const double *z, double *value);
     void (*hold)(void *user, double t,
                  const double *z); /* fixes the sides anew, from the values just after t */
+    /* Arguments of sines in conditions and the like: between two places at which conditions are
+     * looked at none of them changes by much; of which condition each is. 0: there are none. */
+    uint32_t angle_count, turning_roots; /* of the first so many conditions */
+    void (*angles)(void *user, double t, const double *z, double *value);
+    const char *const *angle_text;
     /* Where something jumps: remember sees the values just before, on the old side of conditions;
      * jump moves x from there to what is just after, and guesses w. moved: it did. NULL: x stays.
      */
@@ -126,6 +132,9 @@ typedef struct ct_problem {
      */
     uint32_t phase_count;
     const ct_phase *phase;
+    /* Other arguments of sines: how far they turn is measured along steps. 0: there are none. */
+    uint32_t bent_count;
+    void (*bent)(void *user, double t, const double *z, double *value);
     const double *typical; /* magnitude of each z, or NULL */
     const bool
         *is_rate; /* per z: an algebraic unknown that is the rate of a state; NULL: none is */
@@ -161,7 +170,11 @@ typedef struct ct_run_def {
     double swing_step;   /* the same for one-step methods, so that they follow sines of time */
     double lost_swing;   /* rate of the fastest one that would take too many steps; 0: none */
     uint64_t most_steps; /* default 100 million */
-    bool open_end;       /* what jumps at the stop is left to the caller */
+    /* Of a run in several stretches: what angles of conditions have turned by in those before, when
+     * it began and will end. */
+    double turned, whole_start, whole_stop;
+    bool after_event; /* of a condition: it begins there, and nothing breaks in time */
+    bool open_end;    /* what jumps at the stop is left to the caller */
     ct_method method;
     bool (*row)(void *user, double t, const double *z, const double *dx); /* false: stop */
     bool plain; /* rows do without dx, which is NULL */
@@ -181,12 +194,15 @@ typedef struct ct_run_def {
 
 typedef struct ct_run_stats {
     uint64_t steps, rhs_evals, jac_evals, newton_iters, factorizations, restarts, roots_found;
-    uint64_t rechosen;   /* independent unknowns */
-    double foreseen;     /* steps to come, when an explicit method was found to be held; 0: none */
-    double lost_swing;   /* rate of the fastest sine that steps have passed over; 0: none */
-    double storm_since;  /* when the last 100000 events began, of an event storm, */
-    uint32_t storm_root; /* and which condition changes; UINT32_MAX: one of time */
-    const char *method;  /* what was used */
+    uint64_t rechosen; /* independent unknowns */
+    double foreseen;   /* steps to come, when an explicit method was found to be held; 0: none */
+    double lost_swing; /* rate of the fastest sine that steps have passed over; 0: none */
+    double turned;     /* the angles of conditions, in radians */
+    double lost_turns; /* of one that turns too often: in all the run, */
+    const char *lost_angle; /* and the condition */
+    double storm_since;     /* when the last 100000 events began, of an event storm, */
+    uint32_t storm_root;    /* and which condition changes; UINT32_MAX: one of time */
+    const char *method;     /* what was used */
     double last_time;
     uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
 } ct_run_stats;

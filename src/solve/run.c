@@ -51,21 +51,42 @@ void ct_run_look_at_phases(ct_integration *run, const double *rate)
     }
 }
 
+void ct_run_measure_phases(ct_stepper *s, double *point)
+{
+    ct_integration *run = s->run;
+    const ct_problem *p = run->problem;
+    double part = (s->t - s->before) / 4, *from = run->bent, *to = from + p->bent_count;
+    run->bent_rate = 0;
+    if (!p->bent_count)
+        return;
+    (s->rough ? s->rough : s->at)(s, s->t - part, point);
+    p->bent(p->user, ct_run_inside(run, s->t - part), point, from);
+    p->bent(p->user, ct_run_inside(run, s->t), s->z, to);
+    for (uint32_t i = 0; i < p->bent_count; i++)
+        if (isfinite(to[i] - from[i]))
+            run->bent_rate = fmax(run->bent_rate, fabs(to[i] - from[i]) / part);
+}
+
+static double turning(const ct_integration *run)
+{
+    return fmax(run->turning, run->bent_rate);
+}
+
 static bool is_followed(const ct_integration *run)
 {
-    return run->turning * run->span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
+    return turning(run) * run->span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
 }
 
 void ct_run_note_swings(ct_integration *run, double h)
 {
-    double rate = fmax(run->def->lost_swing, is_followed(run) ? 0 : run->turning);
+    double rate = fmax(run->def->lost_swing, is_followed(run) ? 0 : turning(run));
     if (h * rate > passed_over)
         run->stats->lost_swing = fmax(run->stats->lost_swing, rate);
 }
 
 static double longest_turn(const ct_integration *run)
 {
-    return run->turning > 0 && is_followed(run) ? CT_TURN_OF_STEP / run->turning : 0;
+    return turning(run) > 0 && is_followed(run) ? CT_TURN_OF_STEP / turning(run) : 0;
 }
 
 double ct_run_longest(const ct_integration *run)
@@ -76,7 +97,10 @@ double ct_run_longest(const ct_integration *run)
 
 double ct_run_reach(const ct_integration *run, double t, double stop)
 {
-    double turn = longest_turn(run), left = stop - t;
+    double rate = run->angle_rate; /* at a pole it is anything */
+    bool follows = rate > 0 && rate * run->span <= CT_TURN_OF_STEP * CT_MOST_FOLLOWED;
+    double each = follows ? CT_TURN_OF_STEP / rate : 0;
+    double turn = ct_shorter_step(longest_turn(run), each), left = stop - t;
     if (!(turn > 0) || turn >= left)
         return stop;
     return t + (2 * turn > left ? left / 2 : turn); /* no tiny last step */

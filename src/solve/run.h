@@ -22,6 +22,8 @@ typedef struct ct_integration {
     struct ct_projector *projector; /* NULL: the problem has no invariants */
     double *jacobian;               /* of the problem, last one asked for */
     double turning;                 /* rate of the fastest phase, where it was last looked at */
+    double bent_rate, *bent;        /* of the fastest one that is no sum, at the last step's end */
+    double angle_rate;              /* of the fastest angle of conditions, in the last window */
     uint32_t bad; /* equation that was not finite in the last evaluation, or UINT32_MAX */
 } ct_integration;
 
@@ -39,8 +41,10 @@ void ct_run_noise(const ct_integration *run, const double *z, double *fg);
 bool ct_run_bend(ct_stepper *s, double t, double *point, double *part, double *bend);
 /* The longest step from here; 0: any. Rates are looked at here and in ct_run_linearise(). */
 void ct_run_look_at_phases(ct_integration *run, const double *rate);
+void ct_run_measure_phases(ct_stepper *s, double *point); /* after a step; point is scratch */
 double ct_run_longest(const ct_integration *run);
-/* Where a step from t has to end at the latest for the phases of states; at most stop. */
+/* Where a step of a method with a memory has to end at the latest, at most at stop: for the phases
+ * of states; and for those of conditions, because it begins anew at each of their changes. */
 double ct_run_reach(const ct_integration *run, double t, double stop);
 void ct_run_note_swings(ct_integration *run, double h); /* that this step has passed over */
 double ct_run_inside(const ct_integration *run, double t);

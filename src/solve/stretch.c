@@ -175,15 +175,19 @@ static double ending_value(ct_driver *d, double t)
     return d->root_probe[d->ends - 1];
 }
 
-/* Where it vanishes on such steps, not on the interpolant: by secants, as long as it becomes less.
- * Where rounding is all that is left of it a secant leads anywhere, over other events, too. */
+/* Where it vanishes on such steps, not on the interpolant: by secants, as long as it becomes less
+ * and they lead the way that it changes. Where rounding is all that is left of it a secant leads
+ * anywhere, over other events, too; and where a condition holds for a moment only, to its end. */
 static double refine(ct_driver *d, double when)
 {
     const double first_secant = 1e-3; /* of the step */
     const ct_stepper *s = d->current;
     double from = fmax(when - first_secant * (s->t - s->before), (s->before + when) / 2), to = when;
+    double way = d->root_after[d->ends - 1] > 0 ? 1 : -1;
     double a = ending_value(d, from), b = ending_value(d, to);
     for (int i = 0; i < MOST_SECANTS && isfinite(b) && a != b; i++) {
+        if (!((b - a) * (to - from) * way > 0))
+            return when;
         double next = fmin(fmax(to - b * (to - from) / (b - a), (s->before + to) / 2), s->t);
         if (!(fabs(next - to) > ct_hair(to, to) / 4))
             break;

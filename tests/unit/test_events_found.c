@@ -125,6 +125,86 @@ static void test_swinging_methods(void **state)
     }
 }
 
+/* Phases that are no sums of states, and peaks and flanks that steps would pass over: x = t, counts
+ * by a fine grid of times. */
+static void test_bent_phases(void **state)
+{
+    static const char *const methods[] = {"auto", "rk", "rk8", "rosenbrock", "bdf", "adams"};
+    static const char *const beside[] = {"", "V : vsource(q, ground)  v = 1\n"
+                                             "D : ideal_diode(q, r)\n"
+                                             "R : resistor(r, ground)  R = 1\n"};
+    static const struct {
+        const char *condition;
+        double count;
+    } cases[] = {
+        {"sin(1e4*a.x^2) > 0.5", 1592},
+        {"sin(300*sin(5*a.x)) > 0.99999", 144},
+        {"a.x*sin(1e4*t) > 0.5", 796},
+        {"mod(50*a.x^2 + 30*a.x*t, 1) > 0.5", 80},
+        {"exp(-(1e4*(a.x - 0.4321))^2) > 0.5", 1},
+        {"1/((a.x - 0.3)^2 + 1e-10) > 1e9", 1},
+        {"sin(3*a.x)^400 > 0.9", 1},
+        {"tanh(1e5*(a.x - 0.3)) - tanh(1e5*(a.x - 0.30003)) > 0.5", 1},
+    };
+    const double times[] = {1};
+    char text[600];
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < 12; k++) {
+            snprintf(text, sizeof text,
+                     "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\n"
+                     "when %s { n = pre(n) + 1 }\nsimulate stop = 1 s\n%s",
+                     cases[i].condition, beside[k / 6]);
+            trial t = event_trial(text, times, 1);
+            t.def.method = methods[k % 6];
+            must_run(&t);
+            close_to(value_at(&t, "n", 1), cases[i].count, 0, text);
+            end_trial(&t);
+        }
+}
+
+/* Beside modes an event happened twice where rounding turned its condition back. */
+static void test_events_happen_once(void **state)
+{
+    static const char *const methods[] = {"auto", "rk", "bdf"};
+    const double times[] = {0.9};
+    (void)state;
+    for (int i = 0; i < 3; i++) {
+        trial t =
+            event_trial("discrete n = 0\nV : vsource(p, ground)  v = 1 V\noutput n\n"
+                        "R : resistor(p, q)  R = 0.3888 ohm\nC : capacitor(q, ground)  C = 1 F\n"
+                        "W : vsource(a, ground)  v = sin(7*t)*1 V\nD : ideal_diode(a, b)\n"
+                        "S : resistor(b, c)  R = 1 ohm\nK : capacitor(c, ground)  C = 1 F\n"
+                        "when sin(11.5*(C.v - 0.6843*t^2)) > 0.999 { n = pre(n) + 1 }\n"
+                        "simulate stop = 0.9 s\n",
+                        times, 1);
+        t.def.method = methods[i];
+        must_run(&t);
+        close_to(value_at(&t, "n", 0.9), 1, 0, methods[i]);
+        end_trial(&t);
+    }
+}
+
+/* A fast source beside a large value, whose phase is no sum: 300 + the integral of sin(300 t^2)^2.
+ */
+static void test_bent_rates(void **state)
+{
+    static const char *const methods[] = {"auto", "rk8", "rosenbrock", "bdf", "adams"};
+    const double times[] = {3};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        trial t =
+            event_trial("M : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput C.v\nsimulate stop = 3 s\n"
+                        "I : isource(ground, w)  i = sin(300*a.x^2)^2*1 A\n"
+                        "C : capacitor(w, ground)  C = 1 F, v(0) = 300 V\n",
+                        times, 1);
+        t.def.method = methods[i];
+        must_run(&t);
+        close_to(value_at(&t, "C.v", 3), 301.487154603629, 3e-4, methods[i]);
+        end_trial(&t);
+    }
+}
+
 /* What time alone decides, beside modes and of a switch itself. */
 static void test_windows_beside_modes(void **state)
 {
@@ -184,7 +264,10 @@ static void says(const char *bad, const char *code, const char *good)
     "simulate stop = 1 s\nB : mass(a)  m = 1 kg, "
 
 #define STORM "discrete n = 0\nwhen sin(1/(1 - t*1 s^-1)) > 0 { n = pre(n) + 1 }\n"
-#define TWO   "V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\noutput C.v\n"
+#define LOST(rate)                                                                                 \
+    "discrete n = 0\nM : mass(a)  m = 1 kg, v(0) = 1 m/s\noutput n\nsimulate stop = 1 s\n"         \
+    "when sin(" rate "*a.x^2) > 0.5 { n = pre(n) + 1 }\n"
+#define TWO "V : vsource(a, ground)  v = 1 V\nR : resistor(b, c)  R = 1 ohm\noutput C.v\n"
 
 static void test_messages(void **state)
 {
@@ -199,6 +282,7 @@ static void test_messages(void **state)
          "E569",
          STORM TWO "D : ideal_diode(a, b)\nC : capacitor(c, ground)  C = 1 F\n"
                    "simulate stop = 0.99 s\n");
+    says(LOST("1e9"), "E571", LOST("1e5"));
     says(MANY(205) "simulate stop = 2 s\n", "E564", MANY(205) "simulate stop = 1 s\n");
     says(FALLING "x(0) = -1 m\n", "W570", FALLING "x(0) = 3 m\n");
     says(RC "when C1.v > 4 V { R1.i = 0 }\n", "E550", RC "when C1.v > 4 V { C1.v = 0 V }\n");
@@ -230,6 +314,8 @@ int main(void)
         cmocka_unit_test(test_windows_of_time),      cmocka_unit_test(test_turning_points),
         cmocka_unit_test(test_swinging_conditions),  cmocka_unit_test(test_swinging_methods),
         cmocka_unit_test(test_windows_beside_modes), cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_bent_phases),          cmocka_unit_test(test_events_happen_once),
+        cmocka_unit_test(test_bent_rates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
