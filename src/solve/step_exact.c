@@ -143,14 +143,16 @@ static double resolution(const ct_stepper *s)
     return 4 * DBL_EPSILON * fmax(fabs(s->before), fabs(s->run->def->stop));
 }
 
-/* Not farther at once than rows lie apart: so much is lost by squaring, and no more. */
+/* Not farther at once than rows lie apart: so much is lost by squaring, and no more. Where
+ * conditions are located only rows lie equally far apart: a point must not depend on which of two
+ * nearly equal lengths was asked for before. */
 static void advance(ct_stepper *s, double h, double *y)
 {
     exact *e = s->self;
-    double same = resolution(s);
+    double same = resolution(s), alike = s->run->problem->root_count ? 0 : same;
     while (h > 0) {
-        double part = h > e->grid + same ? e->grid : h;
-        ct_exponentials_apply(e->exponentials, part, same, y, e->slope[0]);
+        double part = h > e->grid - same ? e->grid : h;
+        ct_exponentials_apply(e->exponentials, part, alike, y, e->slope[0]);
         memcpy(y, e->slope[0], e->size * sizeof *y);
         h -= part;
         if (h <= same)
