@@ -38,7 +38,7 @@ static ct_statespace *of_network(const ct_model *model, const ct_network *n, ct_
                           .n = n->n,
                           .m = n->m,
                           .p = n->p,
-                          .differential = n->n,
+                          .differential = n->W.count ? n->n : 0, /* resistors alone store nothing */
                           .orders = 2,
                           .W = entries_of(arena, &n->W),
                           .A = entries_of(arena, &n->A),

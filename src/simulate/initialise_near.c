@@ -180,7 +180,7 @@ static void measure_columns(nearing *n)
     for (uint32_t k = 0; k < in->column_count; k++) {
         uint32_t z = in->column[k];
         bool fast = z < in->m->n && in->m->speed_state[z];
-        n->unit[k] = unit[z].of ? unit[z] : (near_unit){fast ? in->speed : 1, OF_OTHER};
+        n->unit[k] = unit[z].of > 0 ? unit[z] : (near_unit){fast ? in->speed : 1, OF_OTHER};
     }
 }
 

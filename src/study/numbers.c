@@ -257,23 +257,24 @@ bool ct_statespace_evaluate(ct_statespace *ss, const ct_rig *rig)
 
 const ct_numbers *ct_statespace_numbers(const ct_statespace *ss)
 {
-    ct_numbers *out = ss->numbers;
-    if (!out || out->A)
-        return out;
+    ct_numbers *kept = ss->numbers;
+    if (!kept || kept->A)
+        return kept;
     double **B = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
     double **D = CT_NEW_ARRAY(ss->arena, double *, ss->orders);
-    *out = (ct_numbers){.n = ss->n, .A = dense(ss->arena, &ss->A), .C = dense(ss->arena, &ss->C)};
+    ct_numbers all = {.n = ss->n, .A = dense(ss->arena, &ss->A), .C = dense(ss->arena, &ss->C)};
     for (uint32_t k = 0; k < ss->orders; k++) {
         B[k] = dense(ss->arena, &ss->B[k]);
         D[k] = dense(ss->arena, &ss->D[k]);
     }
     if (!ss->reduced)
-        out->W = descriptor(ss, ss->arena);
+        all.W = descriptor(ss, ss->arena);
     else if (ss->differential < ss->n)
-        shrink(ss, ss->arena, out, B, D);
-    out->B = (const double *const *)B;
-    out->D = (const double *const *)D;
-    return out;
+        shrink(ss, ss->arena, &all, B, D);
+    all.B = (const double *const *)B;
+    all.D = (const double *const *)D;
+    *kept = all; /* at once: memory may be gone before */
+    return kept;
 }
 
 /* ---- for control engineers */
