@@ -139,7 +139,7 @@ def main():
             for node in sorted(set(ladder.nodes)):
                 name, largest = "v(n%d)" % (node + 1), abs(right[:, node]).max()
                 off, t = max((abs(row[name] - x), row["time"]) for row, x in zip(rows, right[:, node]))
-                case.check(off <= 10*tol*largest + 1e-12*ladder.top, "%s of %d is off by %.3g of %.3g V at %g, tol = %g %s" % (
+                case.check(off <= 10*tol*(largest + 1e-3), "%s of %d is off by %.3g of %.3g V at %g, tol = %g %s" % (
                     name, ladder.n, off, largest, t, tol, " ".join(form)), text if ladder.n < 20 else None)
     campaign.close()
 
