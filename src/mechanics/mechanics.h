@@ -169,6 +169,8 @@ typedef struct ct_mechanics_start {
     ct_weighed *weighed;
     uint32_t weighed_count;
     double size, mass; /* a length of the mechanism, and its mass */
+    uint32_t tied;     /* of what is weighed of bodies, plus 1: another pose, as near, differs there
+                          first; 0: none was found */
 } ct_mechanics_start;
 
 /* False: not found; then coordinates are near to it. Start values that are no places or speeds of

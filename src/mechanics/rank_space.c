@@ -108,7 +108,7 @@ static void put_rows(void *user, ct_nearest *into)
         double unit = unit_of(c, q), miss = 0;
         if (!q->quaternion)
             miss = unit * (c->place[c->coordinate[k]] - c->wanted[c->coordinate[k]]);
-        ct_nearest_soft(into, &(thin){k, 1}, 1, miss, 1);
+        ct_nearest_soft(into, &(thin){k, 1}, 1, miss, 1, 0);
     }
 }
 
@@ -146,6 +146,8 @@ static bool close_loops(closing *c)
                           .rows = put_rows,
                           .length = length_of,
                           .move = move,
+                          .point = {c->place},
+                          .point_count = {c->m->coordinate.count},
                           .closed = closed_loop * c->size};
     return ct_find_nearest(c->m->ctx, &def);
 }

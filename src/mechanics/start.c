@@ -288,7 +288,7 @@ static void put_rows(void *user, ct_nearest *into)
         const ct_weighed *w = &b->out->weighed[i];
         line l = weighed_line(b, w);
         ct_nearest_soft(into, l.at, l.count, (l.value - w->of[b->order]) / b->p.size,
-                        w->weight * b->p.size);
+                        w->weight * b->p.size, w->axis < SHAPES);
     }
     put_wanted(b, into);
     put_hard(b, into);
@@ -319,12 +319,18 @@ static void move(void *user, const double *change)
 
 static bool search(beginning *b)
 {
-    ct_nearest_def def = {.user = b,
-                          .cols = b->p.cols,
-                          .rows = put_rows,
-                          .length = length_of,
-                          .move = move,
-                          .closed = closed};
+    posing *p = &b->p;
+    ct_nearest_def def = {
+        .user = b,
+        .cols = p->cols,
+        .rows = put_rows,
+        .length = length_of,
+        .move = move,
+        .point = {b->order ? b->speed : p->pose, b->order ? p->bend_rate : p->bend},
+        .point_count = {3 * p->m->group_count, p->cols - p->bend_col},
+        .closed = closed,
+        .ties = !b->order,
+        .tied = b->order ? NULL : &b->out->tied};
     if (ct_find_nearest(b->p.m->ctx, &def))
         return true;
     def.closed = agreement; /* more values than freedoms */

@@ -25,6 +25,7 @@ typedef enum asking { HARD, GIVEN, GUESS, SOFT } asking;
 typedef struct asked {
     asking asks;
     double target, weight;
+    double unit; /* of a body's place, as large as the mechanism is */
 } asked;
 
 /* Rows of one order: 0 of places, 1 of speeds. */
@@ -47,7 +48,6 @@ typedef struct least {
     CT_VEC(ct_name) variable;   /* all q, then u by column */
     ct_map index;               /* of them, plus 1 */
     double *now;                /* their values */
-    double *kept[2];            /* places and speeds to go back to */
     thin_row *line;             /* by row */
     double (*ball)[4];          /* by row: slopes by one quaternion */
 } least;
@@ -91,7 +91,7 @@ static void ask_starts(least *l)
         if (!k)
             continue;
         asked own = {s->guess ? GUESS : GIVEN, ct_pose_value(m, s->value),
-                     k->angle ? 1 : 1 / l->s.size};
+                     k->angle ? 1 : 1 / l->s.size, 0};
         ask(l, k->order, ct_mech_express(m, x, false), own);
     }
 }
@@ -102,8 +102,8 @@ static void ask_all(least *l)
     for (uint32_t i = 0; i < m->user_row.count; i++) {
         ct_constraint own = ct_mech_constraint(m, &m->user_row.at[i]);
         if (own.position)
-            ask(l, 0, own.position, (asked){HARD, 0, 1});
-        ask(l, 1, own.velocity, (asked){HARD, 0, 1});
+            ask(l, 0, own.position, (asked){HARD, 0, 1, 0});
+        ask(l, 1, own.velocity, (asked){HARD, 0, 1, 0});
     }
     ask_starts(l);
     for (uint32_t i = 0; i < 2 * l->s.weighed_count; i++) {
@@ -111,7 +111,7 @@ static void ask_all(least *l)
         int order = i % 2;
         if (ct_start_is_of_body(w))
             ask(l, order, ct_start_weighed_in_space(m, w, order),
-                (asked){SOFT, w->of[order], w->weight});
+                (asked){SOFT, w->of[order], w->weight, w->axis < 3 ? l->s.size : 1});
     }
 }
 
@@ -123,8 +123,6 @@ static void list_variables(least *l)
     uint32_t n = m->coordinate.count;
     l->coordinate = CT_NEW_ARRAY(l->arena, uint32_t, n + 1);
     l->now = CT_NEW_ARRAY(l->arena, double, 2 * (size_t)n + 1);
-    for (int k = 0; k < 2; k++)
-        l->kept[k] = CT_NEW_ARRAY(l->arena, double, n + 1);
     ct_map_init(&l->index, l->arena);
     for (uint32_t i = 0; i < n; i++)
         CT_PUSH(l->arena, l->variable, m->coordinate.at[i].q);
@@ -272,7 +270,7 @@ static void put_rows(void *user, ct_nearest *into)
         else if (r->asks != SOFT)
             ct_nearest_guess(into, own->at, own->count, miss, r->weight);
         else
-            ct_nearest_soft(into, own->at, own->count, miss, r->weight);
+            ct_nearest_soft(into, own->at, own->count, miss, r->weight, r->unit);
     }
 }
 
@@ -299,15 +297,6 @@ static void move(void *user, const double *by)
     }
 }
 
-static void keep(void *user, bool back)
-{
-    least *l = user;
-    double *point[] = {l->s.place, l->s.rate};
-    for (int k = 0; k < 2; k++)
-        memcpy(back ? point[k] : l->kept[k], back ? l->kept[k] : point[k],
-               l->m->coordinate.count * sizeof **l->kept);
-}
-
 static bool search(least *l, int order)
 {
     ct_nearest_def def = {.user = l,
@@ -315,8 +304,11 @@ static bool search(least *l, int order)
                           .rows = put_rows,
                           .length = length_of,
                           .move = move,
-                          .keep = keep,
-                          .closed = closed};
+                          .point = {order ? l->s.rate : l->s.place},
+                          .point_count = {l->m->coordinate.count},
+                          .closed = closed,
+                          .ties = !order,
+                          .tied = order ? NULL : &l->s.tied};
     l->order = order;
     return ct_find_nearest(l->m->ctx, &def);
 }
@@ -495,6 +487,7 @@ bool ct_start_least(mechanics *m, ct_mechanics_start *out)
         ct_start_rehang(m, out, &(whereabouts){f.joint, f.body, false});
         ct_start_rehang(m, out, &f);
         note_known(m, out);
+        out->tied = l.s.tied;
     }
     ct_pool_free(pool);
     ct_arena_free(scratch);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "solve/nearest.h"
 
 static const double closed_loop = 1e-10; /* in lengths of the mechanism */
@@ -63,7 +64,7 @@ void ct_near_find_speed(initialising *in)
 /* What holds of places is met first; speeds and all else follow. */
 static near_row hard(const initialising *in, ct_expr e, double target)
 {
-    return (near_row){{reads_places_only(in, e) ? HARD : NOTHING, HARD, HARD}, target, 1};
+    return (near_row){{reads_places_only(in, e) ? HARD : NOTHING, HARD, HARD}, target, 1, 0};
 }
 
 static void push_starts(nearing *n)
@@ -83,9 +84,19 @@ static void push_starts(nearing *n)
         bool place = reads_places_only(in, in->start[i]);
         double weight = 1 / (in->bodies.known[i] == CT_KNOWN_ANGLE ? 1 : in->bodies.size);
         push(n, in->start[i],
-             (near_row){
-                 {place ? GUESS : NOTHING, place ? NOTHING : GUESS, GUESS}, in->value[i], weight});
+             (near_row){{place ? GUESS : NOTHING, place ? NOTHING : GUESS, GUESS},
+                        in->value[i],
+                        weight,
+                        0});
     }
+}
+
+/* Of a row of places, as large as the mechanism is; 0: of a shape, or a coordinate. */
+static double unit_of_place(const initialising *in, const ct_weighed *w)
+{
+    bool spatial = in->m->reduced->system->mechanics->mechanism->spatial;
+    uint32_t lengths = spatial ? 3 : 2, all = spatial ? 12 : 3;
+    return w->axis < lengths ? in->bodies.size : w->axis < all;
 }
 
 /* Places and speeds of bodies over z; false: one has none. */
@@ -104,7 +115,8 @@ static bool push_bodies(nearing *n)
             near_row row = {
                 {order ? NOTHING : SOFT, order ? SOFT_RATE : NOTHING, order ? SOFT_RATE : SOFT},
                 w->of[order],
-                w->weight};
+                w->weight,
+                order ? 0 : unit_of_place(in, w)};
             push(n, e, row);
         }
     return true;
@@ -118,7 +130,7 @@ static void push_storage(nearing *n)
         const ct_kinetic *k = &in->m->kinetic[i];
         double share = fabs(ct_rig_value(in->rig, k->inertia)) / in->bodies.mass;
         double weight = isfinite(share) ? sqrt(share) / in->bodies.size : 1;
-        push(n, k->speed, (near_row){{NOTHING, SOFT_RATE, SOFT_RATE}, 0, weight});
+        push(n, k->speed, (near_row){{NOTHING, SOFT_RATE, SOFT_RATE}, 0, weight, 0});
     }
 }
 
@@ -136,7 +148,7 @@ static void push_quaternions(nearing *n)
             square[k] = ct_expr_pow(pool, ct_expr_symbol(pool, q), ct_expr_int(pool, 2));
         }
         if (whole)
-            push(n, ct_expr_sum(pool, square, 4), (near_row){{HARD, HARD, HARD}, 1, 1});
+            push(n, ct_expr_sum(pool, square, 4), (near_row){{HARD, HARD, HARD}, 1, 1, 0});
     }
 }
 
@@ -245,7 +257,7 @@ static void put_rows(void *user, ct_nearest *into)
         else if (r->asks[n->order] == GUESS)
             ct_nearest_guess(into, line.at, line.count, miss, weight);
         else if (r->asks[n->order] != NOTHING)
-            ct_nearest_soft(into, line.at, line.count, miss, weight);
+            ct_nearest_soft(into, line.at, line.count, miss, weight, r->unit);
     }
 }
 
@@ -277,8 +289,12 @@ static bool search(nearing *n, int order)
                           .rows = put_rows,
                           .length = length_of,
                           .move = move,
-                          .closed = closed_loop};
-    n->order = order;
+                          .point = {n->in->z},
+                          .point_count = {n->in->m->n + n->in->m->m},
+                          .closed = closed_loop,
+                          .ties = order == PLACES_FIRST,
+                          .tied = order == PLACES_FIRST ? &n->in->bodies.tied : NULL};
+    n->order = order == ASIDE ? PLACES_FIRST : order;
     return ct_find_nearest(n->in->m->ctx, &def);
 }
 
@@ -422,33 +438,76 @@ static bool comes_first(const nearing *n, const double *other)
     return false;
 }
 
+/* Nearest places, were bodies wanted elsewhere; speeds as given there. Whatever the coordinates, it
+ * is the same point. */
+static bool step_aside(nearing *n, uint32_t pattern, double by, ct_run_stats *stats)
+{
+    const ct_mechanics_start *s = &n->in->bodies;
+    for (uint32_t i = 0; i < s->weighed_count; i++) {
+        near_row *r = &n->row.at[n->first_body + 2 * i];
+        uint64_t hash = ct_hash_mix(ct_hash_mix(pattern, i), 0x6173696465);
+        r->target += by * r->unit * ((double)(hash >> 11) / 4503599627370496.0 - 1);
+    }
+    bool found = search(n, ASIDE) || ct_start_exactly(n->in, stats) == CT_SOLVED;
+    ct_near_refresh(n);
+    n->time = time_here(n);
+    return found && search(n, SPEEDS_THEN) && are_finite(n);
+}
+
+/* The best on the way to one side: from where speeds are large a search may leave it. */
+static bool step_to_side(nearing *n, uint32_t side, ct_run_stats *stats)
+{
+    static const double way[] = {0.1, 0.3, 0.6, 1.2};
+    initialising *in = n->in;
+    uint32_t count = in->m->n + in->m->m;
+    double *from = CT_NEW_ARRAY(in->arena, double, count + 1), least = INFINITY;
+    double *best = CT_NEW_ARRAY(in->arena, double, count + 1);
+    memcpy(from, in->z, count * sizeof *from);
+    for (size_t i = 0; i < sizeof way / sizeof *way; i++) {
+        memcpy(in->z, from, count * sizeof *from);
+        if (!step_aside(n, side / 2, side % 2 ? -way[i] : way[i], stats))
+            continue;
+        double own = ct_near_change(n).way;
+        if (!(own < least))
+            continue;
+        least = own;
+        memcpy(best, in->z, count * sizeof *best);
+    }
+    if (isfinite(least))
+        memcpy(in->z, best, count * sizeof *best);
+    return isfinite(least);
+}
+
 /* Places that let speeds be as they are given. Speeds count, too: often the nearest places would
- * ask for infinite ones. Often there is one on either side, where rounding would choose. */
+ * ask for infinite ones. There rows have no slope, and rounding would choose: so from points
+ * around, and the best of all. */
 bool ct_near_both(nearing *n, ct_run_stats *stats)
 {
-    static const double beyond = 0.5; /* half the way back, where speeds are about twice as large */
+    enum { SIDES = 8 };
     initialising *in = n->in;
     uint32_t count = in->m->n + in->m->m;
     double *middle = CT_NEW_ARRAY(in->arena, double, count + 1);
-    double *first = CT_NEW_ARRAY(in->arena, double, count + 1);
+    double *best = CT_NEW_ARRAY(in->arena, double, count + 1);
     double *value = CT_NEW_ARRAY(in->arena, double, n->row.count + 1);
+    near_change least = {0};
+    bool any = false;
     memcpy(middle, in->z, count * sizeof *middle);
     ct_near_refresh(n);
-    if (!search_both(n, stats))
-        return false;
-    near_change one = ct_near_change(n), other;
-    memcpy(first, in->z, count * sizeof *first);
-    memcpy(value, n->value, n->row.count * sizeof *value);
-    memcpy(in->z, middle, count * sizeof *middle);
-    for (uint32_t k = 0; k < in->column_count; k++) {
-        uint32_t z = in->column[k];
-        double part = n->unit[k].kind == OF_PLACE ? beyond : 1 / beyond;
-        in->z[z] -= part * (first[z] - middle[z]);
+    for (uint32_t i = 0; i <= SIDES && !(any && i == SIDES); i++) {
+        memcpy(in->z, middle, count * sizeof *middle);
+        if (i < SIDES && !step_to_side(n, i, stats))
+            continue;
+        if (!search_both(n, stats))
+            continue;
+        near_change own = ct_near_change(n);
+        bool less = !any || ct_near_is_less(own, least);
+        if (!less && (ct_near_is_less(least, own) || !comes_first(n, value)))
+            continue;
+        any = true;
+        least = own;
+        memcpy(best, in->z, count * sizeof *best);
+        memcpy(value, n->value, n->row.count * sizeof *value);
     }
-    bool found = ct_near_search(n, BOTH, stats);
-    other = ct_near_change(n);
-    bool equal = found && !ct_near_is_less(one, other) && !ct_near_is_less(other, one);
-    if (!equal || !comes_first(n, value)) /* another valley: which one depends on coordinates */
-        memcpy(in->z, first, count * sizeof *first);
-    return true;
+    memcpy(in->z, any ? best : middle, count * sizeof *best);
+    return any;
 }

@@ -8,11 +8,12 @@
 /* What a row asks for while places are sought, then speeds; and, where values of speeds ask for
  * other places, both together. */
 typedef enum asking { NOTHING, HARD, GUESS, SOFT, SOFT_RATE } asking;
-enum { PLACES_FIRST, SPEEDS_THEN, BOTH };
+enum { PLACES_FIRST, SPEEDS_THEN, BOTH, ASIDE }; /* ASIDE: places, the nearest by the way */
 
 typedef struct near_row {
     uint8_t asks[3];
     double target, weight;
+    double unit; /* of a body's place, as large as the mechanism is */
 } near_row;
 
 /* What an unknown is sought in; places tell how long a step is. */

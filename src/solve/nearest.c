@@ -11,7 +11,7 @@
 
 #include "solve/nearest_step.h"
 
-enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12 };
+enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12, SMOOTH = 10 };
 static const double longest = 0.2, still = 1e-11;
 static const double less = 1e-4; /* of the decrease that slopes promise, at least */
 static const double rounding = 1e-12, exact = 1e-13;
@@ -28,7 +28,10 @@ typedef struct search {
     near_system system;
     double guess;          /* weight of guesses; 0: hard */
     double *step, *normal; /* of unknowns: as taken; towards the hard rows */
-    double *way;           /* since the last point that was kept */
+    double *kept;          /* the point to go back to */
+    ct_nudge nudge;        /* of soft rows */
+    double travelled;      /* so far */
+    bool rough;            /* hard rows were met slowly: they are singular near by */
     double *multiplier;    /* of hard rows, where the last step went */
     bool whole;            /* and it was taken as Newton wants */
     double worst, sum;     /* of hard rows; squares of soft ones */
@@ -46,7 +49,7 @@ static void forget(search *s)
 static void look(search *s)
 {
     forget(s);
-    s->rows = (ct_nearest){.arena = ct_arena_new(s->ctx), .guess = s->guess};
+    s->rows = (ct_nearest){.arena = ct_arena_new(s->ctx), .guess = s->guess, .nudge = s->nudge};
     ct_near_rows(&s->rows, s->def);
     s->worst = s->rows.worst;
     s->sum = s->slope = 0;
@@ -69,10 +72,9 @@ static double move(search *s, const double *step, double part)
     if (!isfinite(size))
         return size;
     part *= size > longest ? longest / size : 1;
-    for (uint32_t i = 0; i < d->cols; i++) {
+    s->travelled += fmin(size, longest);
+    for (uint32_t i = 0; i < d->cols; i++)
         s->step[i] = part * step[i];
-        s->way[i] += s->step[i];
-    }
     d->move(d->user, s->step);
     return size;
 }
@@ -89,6 +91,7 @@ static bool close_rows(search *s)
         if (closed || s->worst == 0)
             return s->worst <= s->def->closed;
         closed = s->worst <= s->def->closed;
+        s->rough |= i > SMOOTH;
         double size = move(s, s->normal, 1);
         if (!isfinite(size) || (!closed && size <= still * s->def->closed))
             return false;
@@ -96,22 +99,27 @@ static bool close_rows(search *s)
     return false;
 }
 
-static void keep(search *s)
+static uint32_t size_of_point(const ct_nearest_def *d)
 {
-    memset(s->way, 0, s->def->cols * sizeof *s->way);
-    if (s->def->keep)
-        s->def->keep(s->def->user, false);
+    return d->point_count[0] + d->point_count[1];
 }
 
-static void go_back(search *s)
+static void save(const search *s, double *to)
 {
-    for (uint32_t i = 0; i < s->def->cols; i++)
-        s->step[i] = -s->way[i];
-    if (s->def->keep)
-        s->def->keep(s->def->user, true);
-    else
-        s->def->move(s->def->user, s->step);
-    keep(s);
+    const ct_nearest_def *d = s->def;
+    for (int i = 0; i < 2; to += d->point_count[i++])
+        if (d->point_count[i])
+            memcpy(to, d->point[i], d->point_count[i] * sizeof *to);
+}
+
+static void put_back(search *s, const double *from)
+{
+    const ct_nearest_def *d = s->def;
+    for (int i = 0; i < 2; from += d->point_count[i++])
+        if (d->point_count[i])
+            memcpy(d->point[i], from, d->point_count[i] * sizeof *from);
+    memset(s->step, 0, d->cols * sizeof *s->step);
+    d->move(d->user, s->step);
 }
 
 /* Less by enough; or, where rounding hides it, with less to gain still. */
@@ -127,7 +135,7 @@ static bool descend(search *s, double *step)
     double part = 1, sum = s->sum, slope = s->slope;
     double promised =
         ct_near_newton(s->ctx, s->def, &s->rows, &s->system, s->multiplier, &s->whole, step);
-    keep(s);
+    save(s, s->kept);
     if (s->def->length(s->def->user, step) <= still)
         return false;
     for (int i = 0; i < SHORTENINGS; i++, part /= 4) {
@@ -135,7 +143,7 @@ static bool descend(search *s, double *step)
         s->whole = s->whole && i == 0 && size <= longest;
         if (isfinite(size) && close_rows(s) && is_better(s, sum, slope, part * promised))
             return true;
-        go_back(s);
+        put_back(s, s->kept);
     }
     return false;
 }
@@ -145,10 +153,10 @@ static bool descend(search *s, double *step)
 static bool go_down(search *s, double guess, double *step)
 {
     s->guess = guess;
-    keep(s);
+    save(s, s->kept);
     bool down = close_rows(s);
     if (!down) {
-        go_back(s);
+        put_back(s, s->kept);
         return false;
     }
     s->whole = false;
@@ -182,16 +190,134 @@ static bool find(search *s, double *step)
     return found;
 }
 
+/* ---- several points: from sides that rows alone choose, not rounding */
+
+typedef struct candidate {
+    bool is;
+    double guesses, way; /* sums of squares */
+    double *point;
+    double *row; /* those that decide */
+    uint32_t rows;
+} candidate;
+
+static candidate note(search *s, bool is)
+{
+    ct_nearest n = {.arena = ct_arena_new(s->ctx), .guess = 1};
+    candidate c = {.is = is, .point = CT_NEW_ARRAY(s->arena, double, size_of_point(s->def) + 1)};
+    ct_near_rows(&n, s->def);
+    c.row = CT_NEW_ARRAY(s->arena, double, n.row.count + 1);
+    for (uint32_t i = 0; i < n.row.count; i++) {
+        const near_row *r = &n.row.at[i];
+        if (r->decides)
+            c.row[c.rows++] = r->value;
+        if (!r->hard)
+            *(r->guess ? &c.guesses : &c.way) += r->value * r->value;
+    }
+    save(s, c.point);
+    ct_arena_free(n.arena);
+    return c;
+}
+
+/* The first row that differs much, plus 1; 0: they are one point. Bodies without mass differ
+ * little. */
+static uint32_t first_apart(const candidate *a, const candidate *b)
+{
+    static const double much = 0.01, same = 1e-6;
+    double most = 0;
+    for (uint32_t i = 0; i < a->rows; i++)
+        most = fmax(most, fabs(a->row[i] - b->row[i]));
+    for (uint32_t i = 0; i < a->rows && most > same; i++)
+        if (fabs(a->row[i] - b->row[i]) > much * most)
+            return i + 1;
+    return 0;
+}
+
+static bool is_less(double a, double b)
+{
+    static const double equal = 1e-7;
+    return a < b - equal * (a + b) - equal * equal;
+}
+
+static bool is_nearer(const candidate *a, const candidate *b)
+{
+    if (!a->is || !b->is)
+        return a->is && !b->is;
+    if (is_less(a->guesses, b->guesses) || is_less(b->guesses, a->guesses))
+        return a->guesses < b->guesses;
+    return is_less(a->way, b->way);
+}
+
+static bool is_before(const candidate *a, const candidate *b)
+{
+    bool equal = a->is && b->is && !is_nearer(a, b) && !is_nearer(b, a);
+    uint32_t apart = equal ? first_apart(a, b) : 0;
+    return apart ? a->row[apart - 1] > b->row[apart - 1] : is_nearer(a, b);
+}
+
+/* Where hard rows are symmetric they have no way aside. */
+static void step_aside(search *s, ct_nudge side, double *step)
+{
+    ct_nearest n = {.arena = ct_arena_new(s->ctx), .nudge = {side.by, side.pattern, true}};
+    near_system system;
+    ct_near_rows(&n, s->def);
+    if (ct_near_open(&n, s->def->cols, &system)) {
+        ct_near_aside(&n, &system, step);
+        move(s, step, 1);
+    }
+    ct_arena_free(n.arena);
+}
+
+/* From a side, then to the point that is nearest to what is wanted. */
+static candidate find_from(search *s, const double *origin, ct_nudge side, double *step)
+{
+    put_back(s, origin);
+    step_aside(s, side, step);
+    s->nudge = side;
+    bool found = find(s, step);
+    s->nudge = (ct_nudge){0};
+    return note(s, found && find(s, step));
+}
+
+enum { SIDES = 6 };
+
+/* The best of what is found from both sides, and, where these are not one, from further ones. */
+static bool choose(search *s, bool found, const double *origin, double *step)
+{
+    static const double far[SIDES] = {0.01, -0.01, 0.1, -0.1, 0.3, -0.3};
+    candidate plain = note(s, found), best = {0}, own[SIDES];
+    int count = 0;
+    for (bool more = false; count < (more ? SIDES : 2); count++) {
+        ct_nudge side = {far[count], (uint32_t)count / 2, false};
+        own[count] = find_from(s, origin, side, step);
+        more |= plain.is != own[count].is || (plain.is && first_apart(&plain, &own[count]));
+        if (is_before(&own[count], &best))
+            best = own[count];
+    }
+    if (count < SIDES || !best.is || is_nearer(&plain, &best))
+        best = plain;
+    for (int i = 0; i < count && s->def->tied && !*s->def->tied; i++)
+        if (own[i].is && !is_nearer(&best, &own[i]))
+            *s->def->tied = first_apart(&best, &own[i]);
+    put_back(s, best.point);
+    return best.is;
+}
+
 bool ct_find_nearest(ct_context *ctx, const ct_nearest_def *def)
 {
+    static const double near = 0.1;
     if (is_nearest(ctx, def))
         return true;
     ct_arena *arena = ct_arena_new(ctx);
     search s = {.def = def, .ctx = ctx, .arena = arena};
-    double *step, **room[] = {&s.step, &s.normal, &s.way, &step};
+    double *step, *origin, **room[] = {&s.step, &s.normal, &step};
     for (size_t i = 0; i < sizeof room / sizeof *room; i++)
         *room[i] = CT_NEW_ARRAY(arena, double, def->cols + 1);
+    s.kept = CT_NEW_ARRAY(arena, double, size_of_point(def) + 1);
+    origin = CT_NEW_ARRAY(arena, double, size_of_point(def) + 1);
+    save(&s, origin);
     bool found = find(&s, step);
+    if (def->ties && (!found || s.rough || s.travelled > near))
+        found = choose(&s, found, origin, step);
     forget(&s);
     ct_arena_free(arena);
     return found;

@@ -18,15 +18,21 @@ typedef struct ct_nearest_def {
     /* Size of a change; about one is as far as a linear row may be believed. */
     double (*length)(void *user, const double *step);
     void (*move)(void *user, const double *step);
-    /* Keeps the point, or goes back to the one kept; NULL: a way back is the sum of its steps. */
-    void (*keep)(void *user, bool back);
+    /* All numbers of the point; it is put back by them and a step of zero. */
+    double *point[2];
+    uint32_t point_count[2];
     double closed; /* hard rows are met below it, as changes of unknowns */
+    /* Several points may be nearest: a saddle is left, and of points that are equally near the one
+     * is taken whose first soft row that differs is larger. */
+    bool ties;
+    uint32_t *tied; /* out: that row among those with a unit, plus 1, where one was as near */
 } ct_nearest_def;
 
 /* value + entry.step = 0, columns ascending. */
 void ct_nearest_hard(ct_nearest *into, const thin *entry, uint32_t count, double value);
+/* unit: of its value, as large as the whole is; 0: it decides nothing between equals. */
 void ct_nearest_soft(ct_nearest *into, const thin *entry, uint32_t count, double value,
-                     double weight);
+                     double weight, double unit);
 /* Soft, but ranked before all other soft rows: met exactly where it can be. */
 void ct_nearest_guess(ct_nearest *into, const thin *entry, uint32_t count, double value,
                       double weight);

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 /* Unknowns that no row holds keep their values; rows that say the same share their multipliers. */
 static const double damping = 1e-14, sharing = 1e-13;
 static const double light = 10;                  /* weight of guesses in the system, at most */
@@ -32,6 +34,8 @@ static void add(ct_nearest *n, const thin *entry, uint32_t count, double factor,
 void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double value)
 {
     double norm = 0;
+    if (n->nudge.loose)
+        return;
     for (uint32_t i = 0; i < count; i++)
         norm = hypot(norm, entry[i].value);
     if (norm < steep && fabs(value) <= level)
@@ -43,18 +47,36 @@ void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double va
         (near_row){.hard = true, .value = fit ? miss : 0, .share = 1});
 }
 
-void ct_nearest_soft(ct_nearest *n, const thin *entry, uint32_t count, double value, double weight)
+/* The first pattern points where of equals the one is that is taken: ahead, first rows most. */
+static double nudge_of(const ct_nudge *n, uint32_t row)
 {
-    add(n, entry, count, weight, (near_row){.value = weight * value, .share = 1});
+    static const double least = 0.01, uneven = 0.1;
+    uint64_t hash = ct_hash_mix(ct_hash_mix(n->pattern, row), 0x6e75646765);
+    double dice = (double)(hash >> 11) / 4503599627370496.0 - 1;
+    if (n->pattern)
+        return n->by * dice;
+    return n->by * fmax(ldexp(1, -(int)(row < 60 ? row : 60)), least) * (1 + uneven * dice);
+}
+
+void ct_nearest_soft(ct_nearest *n, const thin *entry, uint32_t count, double value, double weight,
+                     double unit)
+{
+    if (unit > 0 && n->nudge.by != 0)
+        value -= unit * nudge_of(&n->nudge, n->nudged);
+    n->nudged += unit > 0;
+    add(n, entry, count, weight,
+        (near_row){.value = weight * value, .share = 1, .decides = unit > 0});
 }
 
 void ct_nearest_guess(ct_nearest *n, const thin *entry, uint32_t count, double value, double weight)
 {
+    if (n->nudge.loose)
+        return;
     n->missed = fmax(n->missed, fabs(weight * value));
     weight *= n->guess;
     if (n->guess > 0)
         add(n, entry, count, weight,
-            (near_row){.value = weight * value, .share = fmin(1, light / n->guess)});
+            (near_row){.value = weight * value, .share = fmin(1, light / n->guess), .guess = true});
     else
         ct_nearest_hard(n, entry, count, value);
 }
@@ -63,6 +85,7 @@ void ct_near_rows(ct_nearest *n, const ct_nearest_def *def)
 {
     n->entry.count = n->row.count = 0;
     n->worst = n->missed = 0;
+    n->nudged = 0;
     def->rows(def->user, n);
 }
 
@@ -174,6 +197,13 @@ double ct_near_steps(const ct_nearest *n, near_system *a, double *normal)
     return square;
 }
 
+void ct_near_aside(const ct_nearest *n, near_system *a, double *step)
+{
+    double *gradient = CT_NEW_ARRAY(n->arena, double, a->cols + 1);
+    add_gradient(n, a->multiplier, 1, gradient);
+    way_down(n, a, gradient, step);
+}
+
 /* ---- Newton's step */
 
 typedef struct newton {
@@ -199,7 +229,7 @@ static bool bend(const newton *w)
     double h = apart / w->def->length(w->def->user, w->direction);
     if (!isfinite(h))
         return false;
-    ct_nearest side = {.arena = ct_arena_new(w->ctx), .guess = w->n->guess};
+    ct_nearest side = {.arena = ct_arena_new(w->ctx), .guess = w->n->guess, .nudge = w->n->nudge};
     memset(w->bent, 0, w->a->cols * sizeof *w->bent);
     move(w, h);
     ct_near_rows(&side, w->def);
