@@ -161,6 +161,25 @@ BLOCKS = [
 ]
 
 
+def triangle(start, rising):
+    """Between 0.5 and -0.2 at the rates 1 and -1, as a relay leads it that decides for itself."""
+    def value(t):
+        rest = t - (0.5 - start if rising else start + 0.2)
+        if rest < 0:
+            return start + t if rising else start - t
+        way = 0.7 - abs(rest % 1.4 - 0.7)
+        return 0.5 - way if rising else -0.2 + way
+    return value
+
+
+RELAY = "integrator(1 - 2*%s)  y(0) = %g\nsignal y = X.y"
+LOOPS = [("0", "B : hysteresis(X.y)  low = -0.2, high = 0.5\nX : " + RELAY % ("B.y", x), triangle(x, x < 0.5), 1e-12) for x in (-0.6, -0.1, 0.4, 0.9)]
+LOOPS += [("0", "B : hysteresis(-X.y)  low = -0.5, high = 0.2, on = 0, off = 1\nX : " + RELAY % ("B.y", x), triangle(x, x < -0.2), 1e-12) for x in (-0.6, 0.3, 0.9)]
+LOOPS += [("0", "discrete was = 0\nwhen X.y >= 0.5 { was = 1 }\nwhen X.y <= -0.2 { was = 0 }\n"
+           "signal on = if X.y >= 0.5 then 1 else if X.y <= -0.2 then 0 else was\nX : " + RELAY % ("on", 0.1), triangle(0.1, True), 1e-12)]
+BLOCKS += LOOPS
+
+
 def text(u, block):
     own = "" if "signal y" in block else "signal y = B.y\n"
     return "model block\nsignal u = %s\n%s\n%soutput y\nsimulate stop = 2\n" % (u, block, own)

@@ -261,30 +261,13 @@ static bool is_held(const ct_acting *k, uint32_t act)
     return false;
 }
 
-/* A body that begins on the wrong side of its stop would go on there, and what ends a run would
- * not. */
-static void warn_waiting(const ct_machine *m, const ct_act *a)
-{
-    bool pushes = a->why != NULL;
-    for (uint32_t i = 0; i < a->set_count; i++)
-        pushes |= a->set[i].push != 0;
-    if (!pushes)
-        return;
-    ct_report *r =
-        ct_warning(m->ctx, "W570", a->of->place,
-                   "`%s` is true at the start: it waits until that was false", a->of->label);
-    ct_note(r, "an event happens as its condition turns from false to true");
-    ct_help(r, "if it should happen at once, begin on the other side of the condition");
-    ct_witness(r, a->of->label);
-}
-
 /* One that rounding alone has made true is looked at again: it may come true in earnest. */
 static bool turns_true(ct_acting *k, uint32_t act, bool now, bool *was, double t, const double *z)
 {
     bool before = *was;
     const ct_act *a = &k->rig->machine->driven->act[act];
     if (now && !k->begun)
-        warn_waiting(k->rig->machine, a);
+        ct_warn_waiting(k->rig->machine, a);
     if (!now && k->blows)
         ct_blows_clear(k->blows, act);
     *was = now;
@@ -321,6 +304,17 @@ static bool find_happening(ct_acting *k, double t, const double *z)
     }
     k->begun = true;
     return any;
+}
+
+/* May a condition of an event turn true here? */
+static bool is_turning(const ct_acting *k)
+{
+    const ct_acts *a = k->rig->machine->acts;
+    bool any = false;
+    ct_program_run(a->truth, k->rig->variable, k->truth, k->work_truth);
+    for (uint32_t i = 0; i < a->when_count; i++)
+        any |= k->truth[i] != 0 && !k->was[i];
+    return any && k->begun;
 }
 
 static const char *name_of(const ct_machine *m, const ct_set *s)
@@ -532,7 +526,10 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     if (rig->past)
         ct_past_set(rig, t);
     *acted = CT_ACTED_CHANGED;
-    if (ct_leave_variant(rig, t, z) || ct_starts_sliding(rig, t, z))
+    if (ct_leave_variant(rig, t, z))
+        return CT_SOLVED;
+    bool waits = k && is_turning(k); /* what it sets may change what is behind a condition */
+    if (!waits && ct_starts_sliding(rig, t, z))
         return CT_SOLVED;
     ct_solve_status status = settle_blows(k, t, z, acted);
     if (status != CT_SOLVED || *acted == CT_ACTED_CHANGED || !k)
@@ -541,8 +538,10 @@ ct_solve_status ct_act_now(void *user, double instant, double t, double *z, ct_a
     memcpy(rig->variable, z, size * sizeof *z);
     ct_set_forces(rig, t, z);
     if (!k->due) {
-        if (!find_happening(k, t, z))
+        if (!find_happening(k, t, z)) {
+            *acted = waits && ct_starts_sliding(rig, t, z) ? CT_ACTED_CHANGED : *acted;
             return CT_SOLVED;
+        }
         status = begin_instant(k, t, z);
     }
     if (status == CT_SOLVED)

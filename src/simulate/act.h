@@ -85,6 +85,8 @@ bool ct_report_acts(const ct_rig *rig, double t);
 /* An event storm, E569: of an act; of a condition (UINT32_MAX: of time). */
 void ct_report_act_storm(const ct_rig *rig, uint32_t act, double since, double t);
 bool ct_report_storm(const ct_rig *rig, uint32_t root, double since, double t);
+/* A condition that is true at the start, W570: */
+void ct_warn_waiting(const ct_machine *machine, const ct_act *act);
 /* What is set did not give way, E568: */
 bool ct_report_stuck(const ct_rig *rig, double t);
 /* The same before a run, by an invariant that holds it; when: words for a time, or "". */

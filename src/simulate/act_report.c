@@ -144,3 +144,20 @@ bool ct_report_stuck(const ct_rig *rig, double t)
     ct_report_held(m, a, s, row, ct_printf(m->ctx, " at t = %.9g s", t));
     return true;
 }
+
+/* A body that begins on the wrong side of its stop would go on there, and what ends a run would
+ * not. */
+void ct_warn_waiting(const ct_machine *m, const ct_act *a)
+{
+    bool pushes = a->why != NULL;
+    for (uint32_t i = 0; i < a->set_count; i++)
+        pushes |= a->set[i].push != 0;
+    if (!pushes)
+        return;
+    ct_report *r =
+        ct_warning(m->ctx, "W570", a->of->place,
+                   "`%s` is true at the start: it waits until that was false", a->of->label);
+    ct_note(r, "an event happens as its condition turns from false to true");
+    ct_help(r, "if it should happen at once, begin on the other side of the condition");
+    ct_witness(r, a->of->label);
+}

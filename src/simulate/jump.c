@@ -468,18 +468,29 @@ static bool bursts(ct_jumping *k, double t, const double *z)
     return k->burst != NULL;
 }
 
+/* What is missed moves by this much or more between two times a hair apart. */
+static bool moves_so(ct_jumping *k, const double *first, double from, double to, const double *z)
+{
+    uint32_t count = k->rig->machine->jumps->count;
+    bool so = true;
+    double *start = k->begin;
+    measure(k, from, z);
+    memcpy(start, k->missing, count * sizeof *start);
+    measure(k, to, z);
+    for (uint32_t i = 0; i < count && so; i++)
+        so = fabs(k->missing[i] - start[i]) >= fabs(first[i]) / 4;
+    return so;
+}
+
 /* Both sides of an instant are a hair apart: is it what sources move in that time, and no jump?
- */
+ * At a corner they may move on one side only. */
 static bool is_motion(ct_jumping *k, double t, const double *z)
 {
     const ct_jumps *j = k->rig->machine->jumps;
     double *first = k->from, hair = t - k->before;
-    bool motion = hair > 0;
     memcpy(first, k->missing, j->count * sizeof *first);
-    if (motion)
-        measure(k, t + hair, z);
-    for (uint32_t i = 0; i < j->count && motion; i++)
-        motion = fabs(k->missing[i] - first[i]) >= fabs(first[i]) / 4;
+    bool motion = hair > 0 && (moves_so(k, first, t, t + hair, z) ||
+                               moves_so(k, first, k->before - hair, k->before, z));
     memcpy(k->missing, first, j->count * sizeof *first);
     return motion;
 }

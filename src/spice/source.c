@@ -13,6 +13,9 @@ enum { MOST_VALUES = 100000 };
 typedef struct values {
     CT_VEC(value) list;
     CT_VEC(token) from; /* where they stand: to read them again */
+    bool repeats;       /* of PWL: from a time of the list on, */
+    double again;       /* this one; */
+    double delay;       /* all times are so much later */
 } values;
 
 /* The i-th value once more, as new nodes; NAN-safe default when it is not given. */
@@ -271,7 +274,47 @@ static ct_node am(reader *r, const values *v, bool plain, ct_place place)
     return is_zero(delay) ? late : if_before(r, plain, delay, ct_sp_real(r, 0, NULL), late);
 }
 
-/* PWL(t1 v1 t2 v2 ..): flat beyond its ends. */
+/* Points from `first` on, their times later by `shift`, as a table over x: flat beyond its ends. */
+static ct_node pwl_table(reader *r, const values *v, uint32_t first, double shift, ct_node over)
+{
+    uint32_t points = v->list.count / 2, count = 0;
+    ct_node *x = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
+    ct_node *y = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
+    for (uint32_t i = first; i < points; i++) {
+        double time = at(v, 2 * i, 0) + shift;
+        if (i == first) {
+            x[count] = ct_sp_real(r, time - 1, NULL);
+            y[count++] = get(r, v, 2 * i + 1, 0).node;
+        }
+        x[count] = ct_sp_real(r, time, NULL);
+        y[count++] = get(r, v, 2 * i + 1, 0).node;
+    }
+    x[count] = ct_sp_real(r, at(v, 2 * points - 2, 0) + shift + 1, NULL);
+    y[count++] = get(r, v, 2 * points - 1, 0).node;
+    return table(r, over, x, y, count);
+}
+
+/* What repeats stands over the time in a period, as in PULSE. */
+static ct_node pwl_again(reader *r, const values *v, bool plain, ct_place place)
+{
+    uint32_t points = v->list.count / 2, first = 0;
+    double period = at(v, 2 * points - 2, 0) - v->again, start = v->delay + v->again;
+    while (first < points && at(v, 2 * first, 0) != v->again)
+        first++;
+    if (first >= points || !(period > 0)) {
+        ct_sp_error(r, "E228", place, "`r` of PWL must be one of its times, before the last one");
+        return ct_sp_real(r, 0, NULL);
+    }
+    value from = ct_sp_plain(ct_sp_real(r, start, NULL), start);
+    ct_node part[] = {since(r, plain, from), ct_sp_real(r, period, NULL)};
+    ct_node late = pwl_table(r, v, first, -v->again, ct_sp_call(r, "mod", part, 2));
+    if (start == 0)
+        return late;
+    from.node = ct_sp_real(r, start, NULL);
+    return if_before(r, plain, from, pwl_table(r, v, 0, v->delay, now(r, plain)), late);
+}
+
+/* PWL(t1 v1 t2 v2 ..) [r=..] [td=..] */
 static ct_node pwl(reader *r, const values *v, bool plain, ct_place place)
 {
     uint32_t points = v->list.count / 2;
@@ -281,22 +324,12 @@ static ct_node pwl(reader *r, const values *v, bool plain, ct_place place)
                                                  : "times of PWL must be known early");
         return ct_sp_real(r, 0, NULL);
     }
-    ct_node *x = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
-    ct_node *y = CT_NEW_ARRAY(r->arena, ct_node, points + 2);
-    uint32_t count = 1;
-    for (uint32_t i = 0; i < points; i++) {
-        if (i && at(v, 2 * i, 0) <= at(v, 2 * i - 2, 0)) {
+    for (uint32_t i = 1; i < points; i++)
+        if (at(v, 2 * i, 0) <= at(v, 2 * i - 2, 0)) {
             ct_sp_error(r, "E228", ct_sp_place(r, v->from.at[2 * i]), "times of PWL must rise");
             return ct_sp_real(r, 0, NULL);
         }
-        x[count] = ct_sp_real(r, at(v, 2 * i, 0), NULL);
-        y[count++] = get(r, v, 2 * i + 1, 0).node;
-    }
-    x[0] = ct_sp_real(r, at(v, 0, 0) - 1, NULL);
-    y[0] = get(r, v, 1, 0).node;
-    x[count] = ct_sp_real(r, at(v, 2 * points - 2, 0) + 1, NULL);
-    y[count++] = get(r, v, 2 * points - 1, 0).node;
-    return table(r, now(r, plain), x, y, count);
+    return v->repeats ? pwl_again(r, v, plain, place) : pwl_table(r, v, 0, v->delay, now(r, plain));
 }
 
 static const struct wave_row {
@@ -321,6 +354,13 @@ typedef struct drive {
     ct_place place;
 } drive;
 
+/* Rser=.. of LTspice; dc= and ac= are known. */
+static bool is_key(const reader *r, cursor c)
+{
+    token name;
+    return ct_sp_assignment(r, &c, &name) && !ct_sp_is(r, name, "dc") && !ct_sp_is(r, name, "ac");
+}
+
 static void read_wave(reader *r, cursor *c, drive *d, const struct wave_row *row)
 {
     d->wave = row;
@@ -330,7 +370,8 @@ static void read_wave(reader *r, cursor *c, drive *d, const struct wave_row *row
            (c->token.kind == TOKEN_MARK && c->token.mark == ',')) {
         if (ct_sp_accept(r, c, ','))
             continue;
-        if (!bracket && (ct_sp_is(r, c->token, "ac") || ct_sp_is(r, c->token, "dc")))
+        if (!bracket &&
+            (ct_sp_is(r, c->token, "ac") || ct_sp_is(r, c->token, "dc") || is_key(r, *c)))
             break;
         token t = c->token;
         value x = ct_sp_value(r, c, "a value");
@@ -364,11 +405,29 @@ static void read_ac(reader *r, cursor *c, drive *d)
         d->phase = ct_sp_value(r, c, "the phase");
 }
 
-/* Rser=.. of LTspice, r=.. of PWL; dc= and ac= are known. */
-static bool is_key(const reader *r, cursor c)
+/* r=.. or td=.. behind a PWL: true. As in SPICE, a negative r repeats nothing. */
+static bool read_again(reader *r, cursor *c, drive *d)
 {
     token name;
-    return ct_sp_assignment(r, &c, &name) && !ct_sp_is(r, name, "dc") && !ct_sp_is(r, name, "ac");
+    bool delay = ct_sp_is(r, c->token, "td");
+    if (!d->wave || d->wave->write != pwl || (!delay && !ct_sp_is(r, c->token, "r")))
+        return false;
+    cursor old = *c;
+    if (!ct_sp_assignment(r, c, &name)) {
+        *c = old;
+        return false;
+    }
+    ct_place place = ct_sp_place(r, c->token);
+    value x = ct_sp_value(r, c, "a time");
+    double time = 0;
+    if (!ct_sp_known(r, &x, place, delay ? "td of PWL" : "r of PWL", &time))
+        return true;
+    if (delay)
+        d->v.delay = time;
+    else
+        d->v.again = time;
+    d->v.repeats |= !delay && time >= 0;
+    return true;
 }
 
 static void read_drive(reader *r, cursor *c, drive *d)
@@ -381,6 +440,8 @@ static void read_drive(reader *r, cursor *c, drive *d)
         if (ct_sp_is(r, c->token, "m") && ct_sp_assignment(r, c, &name)) {
             d->m = c->token;
             ct_sp_value(r, c, "a value");
+        } else if (read_again(r, c, d)) {
+            continue;
         } else if (!row && is_key(r, *c)) {
             ct_report *e =
                 ct_sp_error(r, "E802", ct_sp_place(r, c->token),

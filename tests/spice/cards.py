@@ -70,6 +70,10 @@ RUNS = [
     ("V2 b 0 SIN(1 2 1k 1m 10 90)\n.tran 0.1m 4m\n", {}), ("V2 b 0 PWL(0 0 1m 2 2m 2)\n.tran 0.5m 3m\n", {"v(b)": lambda t: min(2, 2e3 * t)}),
     ("V2 b 0 PWL(0 0 {0 || 1 ? 2m : 4m} 2 {0 && 1 ? 3m : 6m} 6)\n.tran 1m 6m\n", {"v(b)": lambda t: 1e3 * t}),
     ("V2 b 0 PWL(0 0 {1 || 0 ? 2m : 4m} 2 {1 && 0 ? 3m : 6m} 6)\n.tran 1m 6m\n", {"v(b)": lambda t: 1e3 * t}),
+    ("V2 b 0 PWL(0 0 1m 2 2m 0) r=0\n.tran 0.25m 9m\n", {"v(b)": lambda t: 2 - 2 * abs(t % 2e-3 / 1e-3 - 1)}),
+    ("V2 b 0 PWL(0 0 1m 2 2m 0) r=-1 td={1m/4}\n.tran 0.25m 3m\n", {"v(b)": lambda t: max(0, 2 - 2 * abs((t - 0.25e-3) / 1e-3 - 1))}),
+    ("V2 b 0 PWL(0 1 1m 2 2m 0 3m 2) td=0.5m r=1m\n.tran 0.2m 9m\n", {"v(b)": lambda t: 1 if t < 5e-4 else 0.5 + t / 1e-3 if t < 1.5e-3 else 2 * abs(
+        (t - 1.5e-3) % 2e-3 / 1e-3 - 1)}),
     ("R1 a b 1k\nC1 b 0 1u ic=1\n.tran 1m 4m uic\n", {"v(b)": lambda t: 2 - math.exp(-t / 1e-3)}),
     ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r list 1k 2k\n.tran 1m 4m\n", {}), ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r = 1k 3k 1k\n.op\n", {}),
     ("R1 a b 1k\nC1 b 0 1u\n.step dec V1 1 100 2\n.op\n", {}), ("R1 a b 1k\nC1 b 0 1u\n.step temp 0 100 50\n.op\n", {}), ("R1 a b 1\nR2 b 0 1\n.step V1 0 4 2\n", {}),
@@ -99,7 +103,9 @@ MISTAKES = [
     ("R1 a 0 1\n.meas tran m find v(a) at=1m\n.tran 1m 2m\n", "at=1m", "at", "E80"), ("R1 a 0 1\n.meas tran m when v(a)=1\n.tran 1m 2m\n", "v(a)=1", "v(a)", "E80"),
     ("R1 a b {1}\nC1 b 0 1u\n.param r=1\n.step param r list 1 2\n.op\n", "param r list", "param", "E80"), ("R1 a b 1\n.step V1 0 4 2\n", "V1 0", "0", "E80"),
     ("R1 a b {r}\n.param r=1\n.step param r list 1 2\n.op\n", "param r", "rm(r)", "E802"), ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "PWL(0 0 1m 2)", "PWL(0 0 1m)", "E80"),
-    ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "1m 2)", "-1m 2)", "E228"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "SIN(0 1 1k)", "SIN(0)", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "none.inc", "E0"),
+    ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "1m 2)", "-1m 2)", "E228"),
+    ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=0.5m", "E228"), ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=1m", "E228"),
+    ("V2 b 0 PWL(0 0 1m 2) td=0\n.tran 1m 2m\n", "td=0", "td=", "E80"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "1k)", "1k) td=1m", "E802"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "SIN(0 1 1k)", "SIN(0)", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "none.inc", "E0"),
     (".lib 'parts.lib' low\nR1 a b {x}\n", "low", "middle", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "../outside.inc", "E001"),
     (".include parts.inc\nR2 b 0 3\n", "parts.inc", "circle.inc", "E"), ("R1 a 0 1\n", "a 0 1\n", "a 0 1\n\x01\n", "E101"),
 ]
