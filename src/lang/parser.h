@@ -9,7 +9,7 @@
 
 #include "lang/lexer.h"
 
-typedef struct ct_parser {
+struct ct_parser {
     ct_context *ctx;
     ct_lexer lex;
     ct_token token; /* the next one, not yet taken */
@@ -29,7 +29,7 @@ typedef struct ct_parser {
     bool in_list;      /* between [ ]: a sign that touches what follows it lacks a comma */
     uint32_t open_end; /* definitions that wait for their `end` */
     ct_node ready;     /* an operand that was read ahead, the first of its expression; 0: none */
-} ct_parser;
+};
 
 /* ---- tokens (parse.c) */
 void ct_advance(ct_parser *p);
@@ -127,6 +127,7 @@ void ct_check_condition(ct_parser *p);                   /* `=` where `==` is me
 /* ---- statements */
 /* Statements up to `end_kind` (`}`, CT_TOKEN_END_WORD or CT_TOKEN_END), which is not taken. */
 void ct_read_statements(ct_parser *p, uint8_t end_kind, ct_children *children);
+ct_node ct_read_statement(ct_parser *p);
 ct_node ct_read_block(ct_parser *p);
 ct_node ct_read_frames(ct_parser *p);
 ct_node ct_read_decls(ct_parser *p, ct_node_kind kind, uint32_t at);
