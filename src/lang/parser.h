@@ -85,12 +85,13 @@ void ct_leave(ct_parser *p);
 
 /* ---- errors (recover.c) */
 /* Reports, unless the statement is given up already, and starts the panic. help may be NULL. */
-void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message, const char *help);
+void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message, const char *help)
+    CT_RARE;
 /* Reports and reads on. */
 void ct_complain(ct_parser *p, const char *code, ct_place place, const char *message,
-                 const char *help);
+                 const char *help) CT_RARE;
 /* The next token does not fit; `wanted` says what would ("a name"). */
-void ct_unexpected(ct_parser *p, const char *wanted, const char *help);
+void ct_unexpected(ct_parser *p, const char *wanted, const char *help) CT_RARE;
 void ct_panic(ct_parser *p); /* gives the statement up without a word */
 /* After an error in the head of a block: ends the panic at its `{`, so that the statements of the
  * block are read for their own errors. False: the statement has none. */
