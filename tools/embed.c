@@ -6,6 +6,7 @@
  *        embed driver OUTPUT.c src/foreign/a.txt ...      likewise
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct kind {
@@ -29,21 +30,67 @@ static int put_file(FILE *out, const char *path)
     return fclose(in);
 }
 
-/* What a text of the library defines: the word behind `element`, `system` or `function`. */
-static int put_names(FILE *out, const char *path, int number)
+/* ---- what the texts of the library define: the word behind `element`, `system` or `function` */
+
+enum { MOST_PARTS = 2000, LONGEST_NAME = 31 };
+
+typedef struct part {
+    char name[LONGEST_NAME + 1];
+    int text, number;
+    long at, length;
+} part;
+
+static part parts[MOST_PARTS];
+static int part_count;
+
+static int by_name(const void *a, const void *b)
 {
-    char line[400], name[100];
+    return strcmp(((const part *)a)->name, ((const part *)b)->name);
+}
+
+static int begins_part(const char *line, char *name)
+{
+    return sscanf(line, "element %31[A-Za-z0-9_]", name) == 1 ||
+           sscanf(line, "system %31[A-Za-z0-9_]", name) == 1 ||
+           sscanf(line, "function %31[A-Za-z0-9_]", name) == 1;
+}
+
+static int find_parts(const char *path, int number)
+{
+    char line[400], name[LONGEST_NAME + 1];
     FILE *in = fopen(path, "rb");
     if (!in)
         return perror(path), 1;
-    fprintf(out, "static const char *const names%d[] = {", number);
-    while (fgets(line, sizeof line, in))
-        if (sscanf(line, "element %99[A-Za-z0-9_]", name) == 1 ||
-            sscanf(line, "system %99[A-Za-z0-9_]", name) == 1 ||
-            sscanf(line, "function %99[A-Za-z0-9_]", name) == 1)
-            fprintf(out, "\"%s\",", name);
-    fprintf(out, "0};\n");
+    long at = 0;
+    int first = part_count, whole = 1;
+    for (; fgets(line, sizeof line, in); at += (long)strlen(line)) {
+        if (whole && begins_part(line, name)) {
+            if (part_count > first)
+                parts[part_count - 1].length = at - parts[part_count - 1].at;
+            if (strlen(name) == LONGEST_NAME || part_count == MOST_PARTS)
+                return fprintf(stderr, "%s: %s: too long, or too many\n", path, name), 1;
+            part p = {.text = number, .number = part_count, .at = at};
+            strcpy(p.name, name);
+            parts[part_count++] = p;
+        }
+        whole = strchr(line, '\n') != NULL;
+    }
+    if (part_count > first)
+        parts[part_count - 1].length = at - parts[part_count - 1].at;
     return fclose(in);
+}
+
+static void put_parts(FILE *out, int texts)
+{
+    fprintf(out, "const ct_library_part ct_library_parts[] = {\n");
+    for (const part *p = parts; p < parts + part_count; p++)
+        fprintf(out, "{\"%s\", %d, %ld, %ld},\n", p->name, p->text, p->at, p->length);
+    fprintf(out, "{{0}, 0, 0, 0}};\nconst uint16_t ct_library_order[] = {");
+    qsort(parts, (size_t)part_count, sizeof *parts, by_name);
+    for (const part *p = parts; p < parts + part_count; p++)
+        fprintf(out, "%d,", p->number);
+    fprintf(out, "0};\nconst uint32_t ct_library_part_count = %d, ct_library_text_count = %d;\n",
+            part_count, texts);
 }
 
 /* The last part of a path, or the one before it. */
@@ -68,19 +115,18 @@ static int write_all(FILE *out, const kind *k, int count, char **path)
         if (put_file(out, path[i]))
             return 1;
         fprintf(out, "0};\n");
-        if (k == &kinds[0] && put_names(out, path[i], i))
+        if (k == &kinds[0] && find_parts(path[i], i))
             return 1;
     }
     fprintf(out, "%s = {\n", k->table);
     for (int i = 0; i < count; i++) {
         fprintf(out, "{\"");
         put_name(out, path[i], k);
-        fprintf(out, "\", text%d, sizeof text%d - 1", i, i);
-        if (k == &kinds[0])
-            fprintf(out, ", names%d", i);
-        fprintf(out, "},\n");
+        fprintf(out, "\", text%d, sizeof text%d - 1},\n", i, i);
     }
     fprintf(out, "{0}};\n");
+    if (k == &kinds[0])
+        put_parts(out, count);
     return fclose(out) ? 1 : 0;
 }
 

@@ -36,6 +36,6 @@ ct_status ct_protect(ct_context *ctx, void (*body)(void *user), void *user);
 bool ct_context_is_new(const ct_context *ctx);
 void ct_context_adopt(ct_context *own, const ct_context *from);
 
-_Noreturn void ct_throw(ct_context *ctx, ct_status status);
+_Noreturn void ct_throw(ct_context *ctx, ct_status status) CT_RARE;
 
 #endif

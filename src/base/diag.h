@@ -25,17 +25,17 @@ typedef struct ct_diag_list {
 } ct_diag_list;
 
 void ct_diags_init(ct_context *ctx);
-void ct_cut_report(ct_context *ctx); /* the stage ends here, perhaps inside of a report */
+void ct_cut_report(ct_context *ctx) CT_RARE; /* the stage ends here, perhaps inside of a report */
 
 /* Every code stands in codes.def; an unknown one is a mistake in the program (asserted). A second
  * report with the same code, place and message is dropped. Never returns NULL. */
 ct_report *ct_error(ct_context *ctx, const char *code, ct_place place, const char *format, ...)
-    CT_PRINTF(4, 5);
+    CT_PRINTF(4, 5) CT_RARE;
 ct_report *ct_warning(ct_context *ctx, const char *code, ct_place place, const char *format, ...)
-    CT_PRINTF(4, 5);
-void ct_note(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
-void ct_help(ct_report *report, const char *format, ...) CT_PRINTF(2, 3);
-void ct_witness(ct_report *report, const char *name);
+    CT_PRINTF(4, 5) CT_RARE;
+void ct_note(ct_report *report, const char *format, ...) CT_PRINTF(2, 3) CT_RARE;
+void ct_help(ct_report *report, const char *format, ...) CT_PRINTF(2, 3) CT_RARE;
+void ct_witness(ct_report *report, const char *name) CT_RARE;
 
 /* How often an error was found so far: a stage compares before and after. */
 size_t ct_errors_raised(const ct_context *ctx);

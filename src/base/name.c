@@ -106,10 +106,11 @@ static const char *copy_text(ct_context *ctx, const char *text, size_t length)
     if (length >= PAGE / 8)
         return ct_arena_copy(ctx->base, text, length);
     if (length + 1 > t->page_left) {
-        t->page = ct_arena_alloc(ctx->base, PAGE);
+        t->page = ct_arena_grow(ctx->base, NULL, 0, PAGE); /* not zeroed first */
         t->page_left = PAGE;
     }
     char *copy = memcpy(t->page, text, length);
+    copy[length] = 0;
     t->page += length + 1;
     t->page_left -= (uint32_t)length + 1;
     return copy;

@@ -9,6 +9,8 @@
 
 #if defined(__GNUC__)
 #define CT_PRINTF(text, first) __attribute__((format(printf, text, first)))
+/* What runs for wrong models only: the compiler puts it, and what leads to it, out of the way. */
+#define CT_RARE __attribute__((cold))
 #else
 #define CT_PRINTF(text, first)
 #endif

@@ -15,8 +15,13 @@ uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size
 {
     if (!ct_source_fits(ctx, length))
         ct_throw(ctx, CT_ERR_LIMIT);
-    ct_source source = {ct_arena_copy(ctx->base, path, strlen(path)),
-                        ct_arena_copy(ctx->base, text, length), (uint32_t)length, NULL, 0};
+    return ct_source_refer(ctx, ct_arena_copy(ctx->base, path, strlen(path)),
+                           ct_arena_copy(ctx->base, text, length), length);
+}
+
+uint32_t ct_source_refer(ct_context *ctx, const char *path, const char *text, size_t length)
+{
+    ct_source source = {path, text, (uint32_t)length, NULL, 0};
     CT_PUSH(ctx->base, ctx->sources, source);
     return ctx->sources.count - 1;
 }

@@ -17,7 +17,7 @@ typedef struct ct_source_piece {
 
 typedef struct ct_source {
     const char *path; /* as shown to the user */
-    const char *text; /* zero-terminated copy */
+    const char *text; /* zero-terminated */
     uint32_t length;
     const ct_source_piece *piece; /* NULL: the text is a file of its own */
     uint32_t piece_count;
@@ -31,6 +31,8 @@ typedef struct ct_source_list {
 bool ct_source_fits(const ct_context *ctx, size_t length); /* is it no longer than may be? */
 /* Copies the text; returns its number. */
 uint32_t ct_source_add(ct_context *ctx, const char *path, const char *text, size_t length);
+/* The same without a copy: path and text, which ends with a zero, live as long as the context. */
+uint32_t ct_source_refer(ct_context *ctx, const char *path, const char *text, size_t length);
 const ct_source *ct_source_get(const ct_context *ctx, uint32_t source);
 
 /* The same place in the file that it came from. */

@@ -34,7 +34,7 @@ static void put_row(ct_context *ctx, const ct_syntax *s, ct_node n, ct_text *out
 void ct_doc_list(ct_context *ctx, ct_text *out)
 {
     for (const ct_library_text *t = ct_library_texts; t->path; t++) {
-        const ct_syntax *s = ct_parse(ctx, ct_source_add(ctx, t->path, t->text, t->length));
+        const ct_syntax *s = ct_parse(ctx, ct_source_refer(ctx, t->path, t->text, t->length));
         put_title(out, t->path);
         for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
             if (ct_at(s, n)->kind == CT_NODE_ELEMENT || ct_at(s, n)->kind == CT_NODE_SYSTEM)

@@ -47,15 +47,25 @@ static bool at_end(const ct_lexer *lx, uint32_t at)
 
 void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source)
 {
-    ct_context *ctx = ct_arena_context(arena);
-    const ct_source *text = ct_source_get(ctx, source);
-    *lx = (ct_lexer){.ctx = ctx, .arena = arena, .source = source};
-    lx->text = text->text;
-    lx->length = text->length;
-    if (strncmp(lx->text, "\xef\xbb\xbf", 3) == 0)
-        lx->at = 3; /* byte order mark */
+    *lx = (ct_lexer){.ctx = ct_arena_context(arena), .arena = arena};
     ct_keywords_init(lx);
     ct_map_init(&lx->unit, arena);
+    ct_lex_begin(lx, source, 0);
+    if (strncmp(lx->text, "\xef\xbb\xbf", 3) == 0)
+        lx->at = 3; /* byte order mark */
+}
+
+void ct_lex_begin(ct_lexer *lx, uint32_t source, uint32_t at)
+{
+    const ct_source *text = ct_source_get(lx->ctx, source);
+    lx->source = source;
+    lx->text = text->text;
+    lx->length = text->length;
+    lx->at = at;
+    lx->previous = 0;
+    lx->previous_hole = false;
+    lx->open.count = 0;
+    lx->comment.count = 0;
 }
 
 char ct_lex_peek(const ct_lexer *lx, uint32_t at)

@@ -85,6 +85,8 @@ typedef struct ct_lexer {
 } ct_lexer;
 
 void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source);
+/* Goes on with another text, from `at` on; what it knows of words and units stays. */
+void ct_lex_begin(ct_lexer *lx, uint32_t source, uint32_t at);
 void ct_lex(ct_lexer *lx, ct_token *token);
 
 /* Reports invalid UTF-8 and zero bytes of the whole text (E101); false when there are some. */

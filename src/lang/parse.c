@@ -51,17 +51,23 @@ void ct_leave(ct_parser *p)
 
 /* ---- entries ------------------------------------------------------------------------------ */
 
+/* The first token of a text of this length. */
+static void begin(ct_parser *p, uint32_t length)
+{
+    CT_RESERVE(p->lex.arena, p->node, 16 + length / 4); /* about what a text needs */
+    CT_PUSH(p->lex.arena, p->node, (ct_syntax_node){0});
+    ct_lex(&p->lex, &p->token);
+    p->start = p->token.at;
+}
+
 static ct_parser *start(ct_context *ctx, uint32_t source)
 {
     ct_arena *arena = ct_arena_new(ctx);
     ct_parser *p = CT_NEW(arena, ct_parser);
     p->ctx = ctx;
     ct_lex_init(&p->lex, arena, source);
-    CT_RESERVE(arena, p->node, 16 + p->lex.length / 4); /* about what a text needs */
-    CT_PUSH(arena, p->node, (ct_syntax_node){0});
     p->broken = !ct_lex_check_bytes(&p->lex);
-    ct_lex(&p->lex, &p->token);
-    p->start = p->token.at;
+    begin(p, p->lex.length);
     return p;
 }
 
@@ -92,6 +98,23 @@ const ct_syntax *ct_parse(ct_context *ctx, uint32_t source)
     ct_node root = ct_make(p, CT_NODE_FILE, 0, 0, statements);
     ct_edit(p, root)->length = p->lex.length;
     return finish(p, root);
+}
+
+ct_parser *ct_parser_new(ct_arena *arena)
+{
+    ct_parser *p = CT_NEW(arena, ct_parser);
+    p->ctx = ct_arena_context(arena);
+    ct_lex_init(&p->lex, arena, 0);
+    return p;
+}
+
+const ct_syntax *ct_parse_statement(ct_parser *p, uint32_t source, uint32_t at, uint32_t length)
+{
+    *p = (ct_parser){.ctx = p->ctx, .lex = p->lex};
+    ct_lex_begin(&p->lex, source, at);
+    begin(p, length);
+    ct_node statement = ct_read_statement(p);
+    return finish(p, p->broken ? 0 : statement);
 }
 
 const ct_syntax *ct_parse_expression(ct_context *ctx, uint32_t source)

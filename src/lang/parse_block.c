@@ -46,7 +46,7 @@ static bool begins_with_word(const ct_parser *p)
            !ct_lex_peek_assign(&p->lex, end);
 }
 
-static ct_node read_statement(ct_parser *p)
+ct_node ct_read_statement(ct_parser *p)
 {
     ct_token word = p->token;
     p->start = word.at;
@@ -102,7 +102,7 @@ void ct_read_statements(ct_parser *p, uint8_t end_kind, ct_children *children)
             break;
         if (skip_stray(p))
             continue;
-        ct_node statement = read_statement(p);
+        ct_node statement = ct_read_statement(p);
         check_statement_end(p, statement);
         if (p->panic)
             ct_recover(p, false);

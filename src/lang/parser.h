@@ -9,7 +9,7 @@
 
 #include "lang/lexer.h"
 
-typedef struct ct_parser {
+struct ct_parser {
     ct_context *ctx;
     ct_lexer lex;
     ct_token token; /* the next one, not yet taken */
@@ -29,7 +29,7 @@ typedef struct ct_parser {
     bool in_list;      /* between [ ]: a sign that touches what follows it lacks a comma */
     uint32_t open_end; /* definitions that wait for their `end` */
     ct_node ready;     /* an operand that was read ahead, the first of its expression; 0: none */
-} ct_parser;
+};
 
 /* ---- tokens (parse.c) */
 void ct_advance(ct_parser *p);
@@ -85,12 +85,13 @@ void ct_leave(ct_parser *p);
 
 /* ---- errors (recover.c) */
 /* Reports, unless the statement is given up already, and starts the panic. help may be NULL. */
-void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message, const char *help);
+void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message, const char *help)
+    CT_RARE;
 /* Reports and reads on. */
 void ct_complain(ct_parser *p, const char *code, ct_place place, const char *message,
-                 const char *help);
+                 const char *help) CT_RARE;
 /* The next token does not fit; `wanted` says what would ("a name"). */
-void ct_unexpected(ct_parser *p, const char *wanted, const char *help);
+void ct_unexpected(ct_parser *p, const char *wanted, const char *help) CT_RARE;
 void ct_panic(ct_parser *p); /* gives the statement up without a word */
 /* After an error in the head of a block: ends the panic at its `{`, so that the statements of the
  * block are read for their own errors. False: the statement has none. */
@@ -127,6 +128,7 @@ void ct_check_condition(ct_parser *p);                   /* `=` where `==` is me
 /* ---- statements */
 /* Statements up to `end_kind` (`}`, CT_TOKEN_END_WORD or CT_TOKEN_END), which is not taken. */
 void ct_read_statements(ct_parser *p, uint8_t end_kind, ct_children *children);
+ct_node ct_read_statement(ct_parser *p);
 ct_node ct_read_block(ct_parser *p);
 ct_node ct_read_frames(ct_parser *p);
 ct_node ct_read_decls(ct_parser *p, ct_node_kind kind, uint32_t at);

@@ -151,6 +151,13 @@ struct ct_syntax {
  * read. */
 const ct_syntax *ct_parse(ct_context *ctx, uint32_t source);
 
+/* A statement alone that begins at `at`, of a text of ours that is known to be good; root is the
+ * statement, 0 if broken. `length` is about that of its text. A parser reads many of them, in an
+ * arena that holds what they give. */
+typedef struct ct_parser ct_parser;
+ct_parser *ct_parser_new(ct_arena *arena);
+const ct_syntax *ct_parse_statement(ct_parser *p, uint32_t source, uint32_t at, uint32_t length);
+
 /* An expression alone, for the command line (`--set name=expr`): root is the expression, 0 if
  * broken. */
 const ct_syntax *ct_parse_expression(ct_context *ctx, uint32_t source);

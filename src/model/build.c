@@ -38,12 +38,11 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
     b->name_spatial = ct_intern_text(ctx, "spatial");
     b->name_pi = ct_intern_text(ctx, "pi");
     b->name_ground = b->datum_name = ct_intern_text(ctx, "ground");
-    ct_map *maps[] = {&b->definitions,  &b->functions,   &b->library,       &b->values.inner,
-                      &b->things.inner, &b->nodes.inner, &b->units,         &b->given,
-                      &b->started,      &b->used_paths,  &b->output_names,  &b->literals,
-                      &b->discretes,    &b->pre_of,      &b->held,          &b->loops_by_name,
-                      &b->open_dims,    &b->controllers, &b->controller_of, &b->written_inputs,
-                      &b->ticked};
+    ct_map *maps[] = {&b->definitions, &b->functions,     &b->values.inner,   &b->things.inner,
+                      &b->nodes.inner, &b->units,         &b->given,          &b->started,
+                      &b->used_paths,  &b->output_names,  &b->literals,       &b->discretes,
+                      &b->pre_of,      &b->held,          &b->loops_by_name,  &b->open_dims,
+                      &b->controllers, &b->controller_of, &b->written_inputs, &b->ticked};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], scratch);
     b->values.top.arena = b->nodes.top.arena = b->things.top.arena = scratch;
@@ -168,7 +167,6 @@ static void build(builder *b, const ct_syntax *s)
     b->top = ct_new_scope(b, NULL, 0);
     where top = {.s = s, .scope = b->top};
     read_title(b, s);
-    ct_define_library(b);
     ct_define_file(b, s);
     ct_report_missing_features(b, s, s->root);
     if (b->missing_features)
@@ -236,7 +234,6 @@ const ct_element *ct_library_element(ct_context *ctx, ct_pool *pool, const char 
 {
     static const ct_build_def plain = {0};
     builder *b = new_builder(ctx, ct_arena_new(ctx), pool, &plain);
-    ct_define_library(b);
     definition *d = ct_find_definition(b, ct_intern_text(ctx, name));
     return d && ct_at(d->s, d->node)->kind == CT_NODE_ELEMENT ? ct_plain_element(b, d) : NULL;
 }
@@ -247,7 +244,6 @@ const char *const *ct_library_names(ct_context *ctx, uint32_t *count)
     ct_arena *arena = ct_arena_new(ctx);
     builder *b = new_builder(ctx, arena, NULL, &plain);
     CT_VEC(const char *) names = {0};
-    ct_define_library(b);
     ct_read_whole_library(b);
     for (uint32_t i = 0; i < b->definition.count; i++)
         if (ct_at(b->definition.at[i]->s, b->definition.at[i]->node)->kind == CT_NODE_ELEMENT)
@@ -261,7 +257,6 @@ const char *ct_library_block(ct_context *ctx, const char *name)
 {
     static const ct_build_def plain = {0};
     builder *b = new_builder(ctx, ct_arena_new(ctx), NULL, &plain);
-    ct_define_library(b);
     definition *d = ct_find_definition(b, ct_intern_text(ctx, name));
     const char *text = NULL;
     if (d) {

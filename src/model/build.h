@@ -203,8 +203,9 @@ typedef struct builder {
     ct_map held; /* of fields: name of the component -> index + 1 into held_ends */
     const ct_held_ends *held_ends;
     ct_map definitions, functions; /* name -> index into definition */
-    ct_map library;                /* name -> its text; see library.h */
-    uint64_t unread;               /* texts of the library: a bit each */
+    ct_parser *library;            /* reads parts of the library; NULL: none so far */
+    uint32_t *library_source;      /* of each of its texts; 0: not yet */
+    definition **library_part;     /* of each of its parts; NULL: not read yet */
     CT_VEC(definition *) definition;
     name_space values, nodes; /* index + 1 */
     name_space things;        /* index + 1 into thing, or a component (scope.c) */
@@ -291,7 +292,6 @@ void ct_report_missing(builder *b, ct_place place, const char *feature);
 void ct_report_missing_features(builder *b, const ct_syntax *s, ct_node parent);
 
 /* ---- definitions (define.c) */
-void ct_define_library(builder *b); /* its names; texts are read when they are needed */
 void ct_read_whole_library(builder *b);
 void ct_define_file(builder *b, const ct_syntax *s);
 definition *ct_find_definition(builder *b, ct_name name);

@@ -1,5 +1,4 @@
 /* define.c - elements, systems and functions: of the library, of the model, of used files. */
-#include <assert.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -9,16 +8,29 @@
 
 enum { DEEPEST_USE = 50 };
 
-static void read_library(builder *b, uint32_t text);
+static definition *read_part(builder *b, uint32_t number);
 
-/* A text of the library is read when one of its names is asked for. */
+/* The number of the library's part of this name, from 1; 0: there is none. */
+static uint32_t find_part(const char *name)
+{
+    uint32_t low = 0, high = ct_library_part_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2, number = ct_library_order[middle];
+        int order = strcmp(name, ct_library_parts[number].name);
+        if (order == 0)
+            return number + 1;
+        *(order < 0 ? &high : &low) = order < 0 ? middle : middle + 1;
+    }
+    return 0;
+}
+
+/* A part of the library is read when its name is asked for. */
 static definition *lookup(builder *b, const ct_map *map, ct_name name)
 {
-    uint32_t index = ct_map_get(map, name), text = index ? 0 : ct_map_get(&b->library, name);
-    if (text) {
-        read_library(b, text - 1);
+    uint32_t index = ct_map_get(map, name);
+    uint32_t part = index ? 0 : find_part(ct_name_text(b->ctx, name));
+    if (part && read_part(b, part - 1))
         index = ct_map_get(map, name);
-    }
     return index ? b->definition.at[index - 1] : NULL;
 }
 
@@ -29,14 +41,8 @@ definition *ct_find_definition(builder *b, ct_name name)
 
 definition *ct_library_definition(builder *b, const char *word)
 {
-    ct_name name = ct_intern_text(b->ctx, word);
-    uint32_t text = ct_map_get(&b->library, name);
-    if (text)
-        read_library(b, text - 1);
-    for (uint32_t i = 0; i < b->definition.count; i++)
-        if (b->definition.at[i]->library && b->definition.at[i]->name == name)
-            return b->definition.at[i];
-    return NULL;
+    uint32_t part = find_part(word);
+    return part ? read_part(b, part - 1) : NULL;
 }
 
 definition *ct_find_function(builder *b, ct_name name)
@@ -69,7 +75,7 @@ static void check_function(builder *b, const ct_syntax *s, ct_node n)
 }
 
 /* The model's own definition takes the place of a library element of the same name. */
-static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
+static definition *define(builder *b, const ct_syntax *s, ct_node n, bool library)
 {
     bool function = ct_at(s, n)->kind == CT_NODE_FUNCTION;
     ct_map *map = function ? &b->functions : &b->definitions;
@@ -78,7 +84,7 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
     const definition *old = known ? b->definition.at[known - 1] : NULL;
     if (old && !old->library && !library) {
         report_again(b, old, s, n);
-        return;
+        return NULL;
     }
     if (function && !library)
         check_function(b, s, n);
@@ -87,6 +93,7 @@ static void define(builder *b, const ct_syntax *s, ct_node n, bool library)
     CT_PUSH(b->scratch, b->definition, d);
     if (!old || !library)
         ct_map_put(map, name, b->definition.count);
+    return d;
 }
 
 static bool is_defined(builder *b, const ct_syntax *s, ct_node n)
@@ -129,33 +136,32 @@ static void check_nested(builder *b, const ct_syntax *s, ct_node n)
 
 /* ---- the library */
 
-void ct_define_library(builder *b)
+static void begin_library(builder *b)
 {
-    uint32_t text = 0;
-    for (; ct_library_texts[text].path; text++) {
-        assert(text < 64);
-        b->unread |= (uint64_t)1 << text;
-        for (const char *const *name = ct_library_texts[text].names; *name; name++)
-            ct_map_put(&b->library, ct_intern_text(b->ctx, *name), text + 1);
-    }
+    b->library = ct_parser_new(b->scratch);
+    b->library_source = CT_NEW_ARRAY(b->scratch, uint32_t, ct_library_text_count);
+    b->library_part = CT_NEW_ARRAY(b->scratch, definition *, ct_library_part_count);
 }
 
-static void read_library(builder *b, uint32_t text)
+static definition *read_part(builder *b, uint32_t number)
 {
-    const ct_library_text *t = &ct_library_texts[text];
-    if (!(b->unread >> text & 1))
-        return;
-    b->unread &= ~((uint64_t)1 << text);
-    const ct_syntax *s = ct_parse(b->ctx, ct_source_add(b->ctx, t->path, t->text, t->length));
-    for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next)
-        if (defines((ct_node_kind)ct_at(s, n)->kind))
-            define(b, s, n, true);
+    const ct_library_part *part = &ct_library_parts[number];
+    const ct_library_text *t = &ct_library_texts[part->text];
+    if (!b->library)
+        begin_library(b);
+    if (b->library_part[number])
+        return b->library_part[number];
+    uint32_t *source = &b->library_source[part->text];
+    if (!*source)
+        *source = ct_source_refer(b->ctx, t->path, t->text, t->length);
+    const ct_syntax *s = ct_parse_statement(b->library, *source, part->at, part->length);
+    return b->library_part[number] = s->root ? define(b, s, s->root, true) : NULL;
 }
 
 void ct_read_whole_library(builder *b)
 {
-    for (uint32_t text = 0; ct_library_texts[text].path; text++)
-        read_library(b, text);
+    for (uint32_t i = 0; i < ct_library_part_count; i++)
+        read_part(b, i);
 }
 
 /* ---- use "file.lg" */

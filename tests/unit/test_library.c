@@ -9,6 +9,7 @@
 
 #include "graph/classify.h"
 #include "graph/graph.h"
+#include "model/library.h"
 
 /* ---- descriptions */
 
@@ -239,6 +240,39 @@ static void test_listed(void **state)
     check_all(check_listed, false);
 }
 
+/* ---- parts, which are read alone */
+
+static bool is_part(ct_node_kind kind)
+{
+    return kind == CT_NODE_ELEMENT || kind == CT_NODE_SYSTEM || kind == CT_NODE_FUNCTION;
+}
+
+/* Names and texts are those of the whole texts, and each is found by its name. */
+static void test_parts(void **state)
+{
+    (void)state;
+    ct_context *ctx = ct_context_new(NULL);
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < ct_library_text_count; i++) {
+        const ct_library_text *t = &ct_library_texts[i];
+        const ct_syntax *s = ct_parse(ctx, ct_source_refer(ctx, t->path, t->text, t->length));
+        for (ct_node n = ct_at(s, s->root)->first; n; n = ct_at(s, n)->next) {
+            if (!is_part((ct_node_kind)ct_at(s, n)->kind))
+                continue;
+            const ct_library_part *p = &ct_library_parts[k++];
+            assert_string_equal(p->name, ct_name_text(ctx, ct_at(s, n)->name));
+            assert_int_equal(p->at, ct_at(s, n)->at);
+            if (ct_at(s, n)->kind == CT_NODE_FUNCTION) /* has no page */
+                continue;
+            const char *alone = ct_library_block(ctx, p->name);
+            assert_int_equal(strlen(alone), ct_at(s, n)->length);
+            assert_memory_equal(alone, t->text + p->at, ct_at(s, n)->length);
+        }
+    }
+    assert_int_equal(k, ct_library_part_count);
+    ct_context_free(ctx);
+}
+
 /* ---- power */
 
 static void test_power(void **state)
@@ -253,6 +287,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_descriptions),   cmocka_unit_test(test_manual),
         cmocka_unit_test(test_minimal_models), cmocka_unit_test(test_listed),
         cmocka_unit_test(test_classes),        cmocka_unit_test(test_power),
+        cmocka_unit_test(test_parts),
     };
     if (argc > 1)
         cmocka_set_test_filter(argv[1]);
