@@ -180,8 +180,7 @@ static double row_error(esdirk *r, double x, double h, double *kept)
     double by[STAGES], of_q[STAGES], of_rate[STAGES];
     uint32_t beside;
     ct_esdirk_factors(&r->dense, x, by);
-    ct_esdirk_between(x, false, of_q);
-    ct_esdirk_between(x, true, of_rate);
+    ct_esdirk_between(&r->dense, x, of_q, of_rate);
     CT_EACH (i, s->part->solved) {
         r->step[i] = 0;
         for (int k = 0; k < STAGES; k++)
