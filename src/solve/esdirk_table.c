@@ -51,6 +51,31 @@ static double nested(int i)
     return sum;
 }
 
+/* Of stage i, in third derivatives: what makes it less accurate than the step. */
+static double lack(int i)
+{
+    return i == LAST ? 0 : nested(i) - pow(ct_esdirk_node[i], 3) / 3;
+}
+
+/* A polynomial of the lowest degree and the lack, through all stages before. A polynomial alone
+ * would take errors of stages for motion: its factors are four times as large. */
+static void open_guess(int stage, double *by)
+{
+    double a[STAGES][2 * STAGES] = {{0}}, goal[STAGES];
+    for (int k = 0; k <= stage; k++)
+        for (int p = 0; p < stage; p++) {
+            double term = p == stage - 1 ? lack(k) : p ? pow(ct_esdirk_node[k], p) : 1;
+            *(k == stage ? &goal[p] : &a[p][k]) = term;
+            a[p][stage + p] = 1;
+        }
+    invert(stage, a);
+    for (int k = 0; k < stage; k++) {
+        by[k] = 0;
+        for (int p = 0; p < stage; p++)
+            by[k] += a[k][stage + p] * goal[p];
+    }
+}
+
 /* Rates of all stages but 1 that give x^p, and what is nested, right. */
 static void open_between(ct_esdirk_dense *r)
 {
@@ -70,7 +95,8 @@ static void open_between(ct_esdirk_dense *r)
 void ct_esdirk_between(const ct_esdirk_dense *r, double x, double *of_q, double *of_rate)
 {
     const double x2 = x * x, x3 = x2 * x, x4 = x2 * x2;
-    const double q[LAST] = {x, x2 / 2, x3 / 3, x4 / 4, x4 / 12}, rate[LAST] = {1, x, x2, x3, x3 / 3};
+    const double q[LAST] = {x, x2 / 2, x3 / 3, x4 / 4, x4 / 12},
+                 rate[LAST] = {1, x, x2, x3, x3 / 3};
     of_q[1] = of_rate[1] = 0;
     for (int k = 0; k < LAST; k++) {
         int i = k ? k + 1 : 0;
@@ -90,13 +116,15 @@ void ct_esdirk_open(ct_esdirk_dense *r)
     for (int i = 0; i < STAGES; i++) {
         for (int p = 0; p < LAST; p++)
             a[i][p] = p ? pow(ct_esdirk_node[i], p) : 1;
-        a[i][LAST] = i == LAST ? 0 : nested(i) - pow(ct_esdirk_node[i], 3) / 3;
+        a[i][LAST] = lack(i);
         a[i][STAGES + i] = 1;
     }
     invert(STAGES, a);
     for (int p = 0; p < LAST; p++)
         memcpy(r->power[p], a[p] + STAGES, sizeof r->power[p]);
     open_between(r);
+    for (int i = CT_ESDIRK_GUESSED; i < STAGES; i++)
+        open_guess(i, r->guess[i - CT_ESDIRK_GUESSED]);
 }
 
 void ct_esdirk_factors(const ct_esdirk_dense *r, double x, double *by)
