@@ -150,6 +150,11 @@ static void fill_up(laws *w, law_group *g)
         for (uint32_t k = 0; k < l->row_count; k++)
             g->row_plus[k * g->room + i] = g->row_minus[k * g->room + i] = w->size;
     }
+    g->alike = true;
+    for (uint32_t k = 0; k < l->parameter_count && g->alike; k++) {
+        const double *p = g->parameter + k * (size_t)g->room;
+        g->alike = memcmp(p, p + 1, (g->room - 1) * sizeof *p) == 0;
+    }
 }
 
 static void number_blocks(laws *w)

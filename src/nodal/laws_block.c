@@ -50,38 +50,68 @@ static void limit_inputs(block *b)
     }
 }
 
+static void gather_lanes(const laws *w, const law_group *g, uint32_t input, uint32_t first,
+                         double *restrict to)
+{
+    const uint32_t *plus = g->plus + input * (size_t)g->room + first;
+    const uint32_t *minus = g->minus + input * (size_t)g->room + first;
+    for (int l = 0; l < CT_LANES; l++)
+        to[l] = w->x[plus[l]] - w->x[minus[l]];
+}
+
 static void gather_inputs(block *b)
 {
+    for (uint32_t j = 0; j < b->g->l->input_count; j++)
+        gather_lanes(b->w, b->g, j, b->first, b->x + j * (size_t)CT_LANES);
+}
+
+/* Are all lanes of x so near to `at`? By signs: the compiler makes vectors of it. What is not a
+ * number is found in the residual. */
+static bool lanes_near(const double *x, const double *at, double rel, double least)
+{
+    double left[CT_LANES];
+    uint64_t sign[CT_LANES], any = 0;
+    for (int l = 0; l < CT_LANES; l++)
+        left[l] = rel * fabs(x[l]) + least - fabs(x[l] - at[l]);
+    memcpy(sign, left, sizeof sign);
+    for (int l = 0; l < CT_LANES; l++)
+        any |= sign[l];
+    return any >> 63 == 0;
+}
+
+/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
+static bool may_rest(const laws *w, const law_group *g, uint32_t first)
+{
+    return !g->l->rate_count && w->slack != 0 && (g->state[first / CT_LANES] & BLOCK_KNOWN);
+}
+
+static bool inputs_rest(const block *b)
+{
     const law_group *g = b->g;
+    if (!may_rest(b->w, g, b->first))
+        return false;
     for (uint32_t j = 0; j < g->l->input_count; j++)
-        for (uint32_t l = 0; l < CT_LANES; l++) {
-            size_t i = j * (size_t)g->room + b->first + l;
-            b->x[j * CT_LANES + l] = b->w->x[g->plus[i]] - b->w->x[g->minus[i]];
-        }
+        if (!lanes_near(b->x + j * (size_t)CT_LANES, g->at + j * (size_t)g->room + b->first,
+                        b->w->slack, b->w->least_slack))
+            return false;
+    return true;
 }
 
 /* Are inputs so near to where the law was evaluated? */
 static bool are_near(const laws *w, const law_group *g, uint32_t first, double rel, double least)
 {
     for (uint32_t j = 0; j < g->l->input_count; j++) {
-        size_t from = j * (size_t)g->room + first;
-        int stays = 1;
-        for (size_t i = from; i < from + CT_LANES; i++) {
-            double x = w->x[g->plus[i]] - w->x[g->minus[i]];
-            stays &= fabs(x - g->at[i]) <= rel * fabs(x) + least;
-        }
-        if (!stays)
+        double x[CT_LANES];
+        gather_lanes(w, g, j, first, x);
+        if (!lanes_near(x, g->at + j * (size_t)g->room + first, rel, least))
             return false;
     }
     return true;
 }
 
-/* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
 static bool rests(const laws *w, const law_group *g, uint32_t first)
 {
-    if (g->l->rate_count || w->slack == 0 || !(g->state[first / CT_LANES] & BLOCK_KNOWN))
-        return false;
-    return are_near(w, g, first, w->slack, w->least_slack);
+    return may_rest(w, g, first) && are_near(w, g, first, w->slack, w->least_slack);
 }
 
 /* So well that places may still move by CT_LAWS_DOZE. */
@@ -133,7 +163,10 @@ static void prepare(block *b)
     law_group *g = b->g;
     uint32_t count = g->l->parameter_count;
     double *p = b->out; /* large enough */
-    bool same = g->prepared != NULL;
+    bool same = g->prepared && (g->alike || g->prepared == g->parameter + b->first);
+    if (same)
+        return;
+    same = g->prepared != NULL;
     for (uint32_t k = 0; k < count; k++) {
         const double *from = &g->parameter[k * (size_t)g->room + b->first];
         same = same && memcmp(from, g->prepared + k * (size_t)g->room, CT_LANES * sizeof *p) == 0;
@@ -159,20 +192,32 @@ static void run_block(block *b, bool fresh)
     g->state[b->first / CT_LANES] |= BLOCK_KNOWN | BLOCK_TOUCHED;
 }
 
-/* Derivatives by inputs, rates in them. */
+/* A derivative by an input, that by its rate in it. */
+static void sum_entry(const block *b, const law_entry *at, double *restrict to)
+{
+    const double *by = b->out + at->by * (size_t)CT_LANES;
+    const double *rate = b->out + at->by_rate * (size_t)CT_LANES;
+    if (at->by && at->by_rate)
+        for (int i = 0; i < CT_LANES; i++)
+            to[i] = by[i] + b->alpha * rate[i];
+    else
+        for (int i = 0; i < CT_LANES; i++)
+            to[i] = at->by ? by[i] : b->alpha * rate[i];
+}
+
 static void sum_entries(block *b)
 {
     const law *l = b->g->l;
-    for (uint32_t e = 0; e < l->entry_count; e++) {
-        const law_entry *at = &l->entry[e];
-        double *to = b->slope + e * CT_LANES;
-        const double *by = b->out + at->by * CT_LANES, *rate = b->out + at->by_rate * CT_LANES;
-        for (uint32_t i = 0; i < CT_LANES; i++)
-            to[i] = (at->by ? by[i] : 0) + (at->by_rate ? b->alpha * rate[i] : 0);
-        if (b->tangent) /* leads to z */
-            for (uint32_t i = 0; i < CT_LANES; i++)
-                b->out[at->row * CT_LANES + i] += to[i] * (b->x[at->input * CT_LANES + i] -
-                                                           b->variable[at->input * CT_LANES + i]);
+    double *to = b->slope;
+    for (const law_entry *at = l->entry; at < l->entry + l->entry_count; at++, to += CT_LANES) {
+        sum_entry(b, at, to);
+        if (!b->tangent)
+            continue;
+        double *row = b->out + at->row * (size_t)CT_LANES; /* leads to z */
+        const double *x = b->x + at->input * (size_t)CT_LANES;
+        const double *from = b->variable + at->input * (size_t)CT_LANES;
+        for (int i = 0; i < CT_LANES; i++)
+            row[i] += to[i] * (x[i] - from[i]);
     }
 }
 
@@ -210,7 +255,7 @@ static void evaluate_block(block *b, bool fresh, bool matrix, double *residual)
     b->limited = 0;
     b->tangent = false;
     gather_inputs(b);
-    if (rests(b->w, g, b->first))
+    if (inputs_rest(b))
         take_kept(b);
     else
         run_block(b, fresh);
@@ -228,7 +273,6 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
     block b = open_block(w, g);
     b.alpha = alpha;
     b.base = base;
-    g->prepared = NULL;
     for (uint32_t k = 0; k < g->busy_count; k++) {
         b.first = (g->busy[k] - g->first_block) * CT_LANES;
         if (g->state[b.first / CT_LANES] & BLOCK_SETTLED)

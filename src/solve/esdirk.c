@@ -14,10 +14,16 @@ static const double bend_share = 0.2; /* the same between stages, where laws ben
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
 static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
-static const double first_part = 1e-4;   /* of the first step: rates are found over it */
-static const double first_share = 1e-3;  /* of a tolerance, left there */
+static const double hopeless_factor = 0.4;
+static const double first_part = 1e-4;  /* of the first step: rates are found over it */
+static const double first_share = 1e-3; /* of a tolerance, left there */
 static const double most_share = 0.01, share_by_tol = 10; /* of the largest of a kind */
 static const double first_curvature = 1e-2, least_error = 1e-8;
+
+/* Of guesses of stages, in tolerances: steps with worse ones have been refused always. Those of the
+ * first stage tell nothing. */
+enum { MOST_GIVEN_UP = 3 };
+static const double farthest_guess[STAGES] = {INFINITY, INFINITY, 100, 100, 120, 50};
 
 /* Of what is solved for. */
 static void copy(const esdirk *r, double *to, const double *from)
@@ -58,20 +64,12 @@ typedef struct known_point {
     const double *z;
 } known_point;
 
-static void extrapolate(const ct_index_ranges *of, const known_point *p, int count, double at,
-                        double *out)
+static void weigh(const known_point *p, int count, double at, double *by)
 {
-    double by[STAGES];
     for (int i = 0; i < count; i++) {
         by[i] = 1;
         for (int j = 0; j < count; j++)
             by[i] *= j == i ? 1 : (at - p[j].at) / (p[i].at - p[j].at);
-    }
-    CT_EACH (k, *of) {
-        double sum = 0;
-        for (int i = 0; i < count; i++)
-            sum += by[i] * p[i].z[k];
-        out[k] = sum;
     }
 }
 
@@ -79,15 +77,24 @@ static void guess(esdirk *r, int stage, double h)
 {
     known_point p[STAGES];
     int count = 0;
-    double back = r->before_h / h;
-    p[count++] = (known_point){0, r->z[0]};
-    for (int i = 1; i < stage; i++)
+    double back = r->before_h / h, own[STAGES], *out = r->z[stage];
+    const double *by = own;
+    for (int i = 0; i < stage; i++)
         p[count++] = (known_point){ct_esdirk_node[i], r->z[i]};
     if (r->before_h > 0 && count < 3)
         p[count++] = (known_point){-back * (1 - ct_esdirk_node[3]), r->middle};
     if (r->before_h > 0 && count < 3)
         p[count++] = (known_point){-back, r->before};
-    extrapolate(&r->s->part->solved, p, count, ct_esdirk_node[stage], r->z[stage]);
+    if (stage >= CT_ESDIRK_GUESSED)
+        by = r->dense.guess[stage - CT_ESDIRK_GUESSED];
+    else
+        weigh(p, count, ct_esdirk_node[stage], own);
+    CT_EACH (k, r->s->part->solved) {
+        double sum = 0;
+        for (int i = 0; i < count; i++)
+            sum += by[i] * p[i].z[k];
+        out[k] = sum;
+    }
 }
 
 /* ---- a step */
@@ -105,6 +112,7 @@ static bool do_stage(esdirk *r, int stage, double h)
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + ct_esdirk_node[stage] * h));
     r->last = stage == LAST;
+    r->farthest = r->given_up < MOST_GIVEN_UP ? farthest_guess[stage] : INFINITY;
     if (!ct_esdirk_solve(r, alpha, newton_share, r->z[stage]))
         return false;
     double *q = stage == LAST ? r->next_q : r->rate[stage];
@@ -180,8 +188,7 @@ static double row_error(esdirk *r, double x, double h, double *kept)
     double by[STAGES], of_q[STAGES], of_rate[STAGES];
     uint32_t beside;
     ct_esdirk_factors(&r->dense, x, by);
-    ct_esdirk_between(x, false, of_q);
-    ct_esdirk_between(x, true, of_rate);
+    ct_esdirk_between(&r->dense, x, of_q, of_rate);
     CT_EACH (i, s->part->solved) {
         r->step[i] = 0;
         for (int k = 0; k < STAGES; k++)
@@ -234,7 +241,7 @@ static double inner_error(esdirk *r, double h)
 
 static bool try_step(esdirk *r, double h, double *error)
 {
-    r->bent = false;
+    r->bent = r->hopeless = false;
     for (int stage = 1; stage < STAGES; stage++) {
         if (!do_stage(r, stage, h))
             return false;
@@ -302,6 +309,7 @@ static ct_solve_status settle(esdirk *r, double h)
     double *z = r->z[1], *q = r->next_q;
     memcpy(z, r->z[0], r->n * sizeof *z);
     memcpy(r->base, r->q, r->m * sizeof *r->q);
+    r->farthest = INFINITY;
     for (int k = 0; k < 3; k++) {
         s->inputs(s->user, ct_span_inside(&r->span, r->span.t + (k + 1) * h));
         if (!ct_esdirk_solve(r, 1 / h, first_share, z))
@@ -344,7 +352,8 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
     while (r->span.t < r->span.end) {
         double size = ct_span_fit(&r->span, *h), error = INFINITY;
         bool done = try_step(r, size, &error);
-        double grow = done ? safety * pow(fmax(error, least_error), -0.25) : 0.2;
+        double grow = done ? safety * pow(fmax(error, least_error), -0.25)
+                           : (r->hopeless ? hopeless_factor : 0.2);
         if (done && error > 4 && r->bent) /* where laws bend, the order is lower */
             grow = safety * pow(error, -0.4);
         if (r->s->interrupted(r->s->user))
@@ -354,6 +363,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
             if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
             refused = true;
+            r->given_up += r->hopeless;
             continue;
         }
         if (r->stats->steps >= r->def->most_steps)
@@ -364,6 +374,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         grow = fmin(fmax(grow, least_factor), refused ? 1 : most_factor);
         *h = fmax(size * grow, size < *h ? *h : 0);
         refused = false;
+        r->given_up = 0;
         ct_span_tell(&r->span);
     }
     return CT_SOLVED;

@@ -58,7 +58,7 @@ static void learn(esdirk *r, const iteration *k)
     else if (k->beside == 0 && !k->matrix && k->before > 0)
         r->shrink = fmax(0.3 * r->shrink, k->size / k->before);
     else if (k->beside == 0 && k->matrix && k->before > 1 && k->size > 0 && k->size < k->before)
-        r->curvature = fmax(0.7 * r->curvature, k->size / (k->before * k->before));
+        r->curvature = fmax(0.5 * r->curvature, k->size / (k->before * k->before));
 }
 
 static bool is_solved(const esdirk *r, const iteration *k, double goal)
@@ -135,6 +135,9 @@ bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z)
         k.size = ct_esdirk_iterate(r, alpha, z, k.count == 0, k.matrix, &k.beside);
         if (!isfinite(k.size))
             break;
+        r->hopeless = k.count == 0 && k.size > r->farthest;
+        if (r->hopeless)
+            return false;
         k.holds = k.beside == 0 && r->s->holds(r->s->user, z);
         learn(r, &k);
         bool solved = is_solved(r, &k, goal), grown = solved && wakes(r, alpha, z);

@@ -27,12 +27,15 @@ typedef struct esdirk {
     double *most_of_kind;
     double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;
     ct_esdirk_dense dense;
-    double curvature; /* of Newton's iteration, in tolerances */
-    double factored;  /* alpha of the matrix that is factored; NAN: none */
-    double shrink;    /* of steps with an old matrix: one by the one before */
-    bool bends;       /* tangents did not hold over the last first step */
-    bool bent;        /* nor in some stage of this step */
-    bool last;        /* stage of the step: errors are estimated with its matrix */
+    double curvature;  /* of Newton's iteration, in tolerances */
+    double factored;   /* alpha of the matrix that is factored; NAN: none */
+    double shrink;     /* of steps with an old matrix: one by the one before */
+    bool bends;        /* tangents did not hold over the last first step */
+    bool bent;         /* nor in some stage of this step */
+    double farthest;   /* a guess may be, in tolerances */
+    bool hopeless;     /* one was farther: the step is not worth its stages */
+    uint32_t given_up; /* so were so many: what jumps at once is far at any step */
+    bool last;         /* stage of the step: errors are estimated with its matrix */
 } esdirk;
 
 /* Without a call, unlike fmax(); of two numbers. */
