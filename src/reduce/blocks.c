@@ -118,11 +118,9 @@ static void replace(engine *g, const block *b, const ct_expr *whole)
     for (uint32_t i = 0; i < n; i++) {
         ct_expr value = ct_expr_div(g->pool, whole[i], whole[n]);
         ct_term term = {b->unknown[i], g->one};
-        uint32_t source = g->row.at[b->row[i]].source;
-        ct_drop_row(g, b->row[i]);
         /* The right side stood in the last column, not in that of the unknown. */
-        fresh[i] = ct_add_engine_row(g, &term, 1,
-                                     (n - 1 - i) % 2 ? value : ct_expr_neg(g->pool, value), source);
+        fresh[i] = ct_replace_row(g, b->row[i], &term, 1,
+                                  (n - 1 - i) % 2 ? value : ct_expr_neg(g->pool, value));
     }
     for (uint32_t i = 0; i < n; i++)
         ct_eliminate(g, b->unknown[i], fresh[i]);
@@ -141,9 +139,7 @@ static void combine(engine *g, const block *b, const ct_expr *entry)
     for (uint32_t i = 0; i < d.rows; i++)
         sum = ct_expr_add(g->pool, sum,
                           ct_expr_mul(g->pool, d.factor[i], entry[d.row[i] * (n + 1) + n]));
-    uint32_t last = b->row[d.row[d.rows - 1]], source = g->row.at[last].source;
-    ct_drop_row(g, last);
-    ct_add_engine_row(g, NULL, 0, sum, source);
+    ct_replace_row(g, b->row[d.row[d.rows - 1]], NULL, 0, sum);
 }
 
 /* A row that holds but one unknown, though others hold it, too. */

@@ -236,8 +236,7 @@ static void settle(engine *g, uint32_t index)
     ct_eliminate(g, u, index);
     g->col[u].fate = FATE_DEPENDENT;
     uint32_t rate = g->s->unknown[u].rate;
-    uint32_t fresh = ct_add_engine_row(g, terms.at, terms.count, rest, NONE);
-    g->row.at[fresh].parent = ct_row_parent(&r);
+    uint32_t fresh = ct_add_derived_row(g, terms.at, terms.count, rest, &r);
     ct_catch_up(g, fresh);
     /* A rate that is differentiated itself is bound by this row like a state. */
     if (!g->s->unknown[rate].rate && ct_find_term(&g->row.at[fresh], rate) != NONE)

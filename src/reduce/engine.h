@@ -41,6 +41,7 @@ typedef struct row {
     uint32_t rates, plains;     /* linear entries by kind; nonlinear ones counted in plains, too */
     uint32_t source;            /* row of the system; NONE: made by differentiation */
     uint32_t parent;            /* then: row of the system that was differentiated, + 1; 0: some */
+    uint32_t whole;             /* undivided row that it stands for (whole.c), + 1; 0: none */
     uint32_t bonds;             /* of motion, each the derivative of the one before, above it */
     bool live;
     bool hidden;   /* determines what is bound, nothing else */
@@ -90,6 +91,7 @@ typedef struct engine {
     CT_VEC(ct_expr) constraint, divisor;
     CT_VEC(ct_slack) slack;
     CT_VEC(ct_invariant) invariant;
+    CT_VEC(ct_expr) derived; /* rows made by differentiation, as they were made */
     ct_expr *value;         /* per unknown; 0: not known yet */
     CT_VEC(ct_term) merged; /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;
@@ -132,6 +134,7 @@ uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_e
                            uint32_t source);
 void ct_drop_row(engine *g, uint32_t index);
 ct_expr ct_row_expr(engine *g, const row *r); /* what vanishes */
+ct_expr ct_sum_of_terms(engine *g, const ct_term *term, uint32_t count, ct_expr rest);
 bool ct_row_grows(engine *g, const row *r);   /* beyond what can be: reported */
 /* Puts what is known already into a row that was added late. */
 void ct_catch_up(engine *g, uint32_t index);
@@ -196,6 +199,14 @@ void ct_finish_all(engine *g, ct_expr *e, uint32_t count);
  * after reporting: they depend on what they define, or on each other. */
 bool ct_unfold(engine *g);
 void ct_put_definitions(engine *g, ct_expr *e, uint32_t count); /* for their symbols, in place */
+
+/* ---- whole.c */
+/* Adds what a constraint gives when it is differentiated, with what is known put in. */
+uint32_t ct_add_derived_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
+                            const row *from);
+/* A row takes the place of another one, which is dropped. */
+uint32_t ct_replace_row(engine *g, uint32_t index, const ct_term *terms, uint32_t count,
+                        ct_expr rest);
 
 /* ---- report.c */
 uint32_t ct_row_parent(const row *r); /* for row.parent of its derivative */

@@ -304,9 +304,9 @@ static bool settle(hiding *h, const dependency *b)
         rest = ct_expr_add(
             g->pool, rest,
             ct_expr_mul(g->pool, terms.at[i].factor, ct_engine_symbol(g, terms.at[i].unknown)));
-    uint32_t fresh = ct_add_engine_row(g, NULL, 0, rest, NONE);
     const row *first = &g->row.at[h->row.at[b->row[0]]];
-    g->row.at[fresh].parent = ct_row_parent(first);
+    uint32_t fresh = ct_add_derived_row(g, NULL, 0, rest, first);
+    first = &g->row.at[h->row.at[b->row[0]]];
     g->row.at[fresh].bonds = first->bonds + 1;
     if (first->bonds == MOST_BONDS && motion)
         ct_report_tied(g, first);

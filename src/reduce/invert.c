@@ -111,9 +111,7 @@ static bool invert(engine *g, uint32_t index, uint32_t u)
     for (uint32_t i = 0; i < p.divisor.count; i++)
         CT_PUSH(g->arena, g->divisor, p.divisor.at[i]);
     ct_term term = {u, g->one};
-    uint32_t source = g->row.at[index].source;
-    ct_drop_row(g, index);
-    uint32_t fresh = ct_add_engine_row(g, &term, 1, ct_expr_neg(g->pool, p.value), source);
+    uint32_t fresh = ct_replace_row(g, index, &term, 1, ct_expr_neg(g->pool, p.value));
     ct_eliminate(g, u, fresh);
     return true;
 }

@@ -231,7 +231,7 @@ static void settle_rest(engine *g, row *r)
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
                            uint32_t source)
 {
-    row r = {.rest = rest, .source = source, .live = true};
+    row r = {.rest = rest, .source = source, .whole = source == NONE ? 0 : source + 1, .live = true};
     g->merged.count = 0;
     for (uint32_t i = 0; i < count; i++)
         CT_PUSH(g->arena, g->merged, terms[i]);
@@ -288,14 +288,19 @@ void ct_engine_load(engine *g)
 
 /* ---- elimination */
 
-ct_expr ct_row_expr(engine *g, const row *r)
+ct_expr ct_sum_of_terms(engine *g, const ct_term *term, uint32_t count, ct_expr rest)
 {
     g->part.count = 0;
-    for (uint32_t i = 0; i < r->term_count; i++)
+    for (uint32_t i = 0; i < count; i++)
         CT_PUSH(g->arena, g->part,
-                ct_expr_mul(g->pool, r->term[i].factor, ct_engine_symbol(g, r->term[i].unknown)));
-    CT_PUSH(g->arena, g->part, r->rest);
+                ct_expr_mul(g->pool, term[i].factor, ct_engine_symbol(g, term[i].unknown)));
+    CT_PUSH(g->arena, g->part, rest);
     return ct_expr_sum(g->pool, g->part.at, g->part.count);
+}
+
+ct_expr ct_row_expr(engine *g, const row *r)
+{
+    return ct_sum_of_terms(g, r->term, r->term_count, r->rest);
 }
 
 ct_expr ct_row_solution(engine *g, const row *r, uint32_t unknown)

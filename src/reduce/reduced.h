@@ -91,6 +91,16 @@ ct_expr ct_reduced_express(const ct_reduced *reduced, ct_expr e, ct_place place)
  * ct_reduced_forget. */
 ct_expr ct_reduced_value(const ct_reduced *reduced, ct_name symbol);
 
+/* The equations before anything was eliminated, but with the derivatives of constraints and without
+ * rows that say nothing: as many as there are unknowns that are no states. Accelerations are put
+ * in. NULL: they are gone (after ct_reduce_only). */
+const ct_expr *ct_reduced_whole(const ct_reduced *reduced, ct_arena *arena, uint32_t *count);
+/* Per unknown: its value over states, algebraic unknowns, inputs; 0: none. */
+const ct_expr *ct_reduced_values(const ct_reduced *reduced, ct_arena *arena);
+
+/* An expression over symbols of the model in terms of all unknowns; 0 after reporting. */
+ct_expr ct_reduced_open(const ct_reduced *reduced, ct_expr e, ct_place place);
+
 /* After ct_reduce_only, when all is expressed, by who made it: gives back what only that needs,
  * also of the system. States, rates and residuals stay. */
 void ct_reduced_forget(ct_reduced *reduced);

@@ -82,17 +82,28 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena);
 bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
                   double *value);
 
+/* Values of other symbols there, which count before those of the point. */
+typedef struct ct_knowns {
+    ct_map index; /* symbol -> index of its value, plus 1 */
+    double *value;
+} ct_knowns;
+
+/* The same over these, too; known may be NULL. */
+bool ct_values_with(const ct_rig *rig, const ct_point *at, const ct_knowns *known, const ct_expr *e,
+                    uint32_t count, double *value);
+
 /* Derivatives of such expressions by states, unknowns and inputs at a point, without making them:
  * entries of the pattern. The rows' differentials hold what the derivatives depend on. */
 typedef struct ct_tangents {
     const ct_jacobian *pattern;
     const double *value;
     const ct_expr *row;
+    uint32_t colours, ops; /* directions, and operations for eight of them */
 } ct_tangents;
 
 /* NULL after reporting, or when *culprit has no derivative. */
-const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const ct_expr *e,
-                                  uint32_t rows, const ct_name *by, uint32_t cols, ct_arena *arena,
-                                  ct_expr *culprit);
+const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const ct_knowns *known,
+                                  const ct_expr *e, uint32_t rows, const ct_name *by, uint32_t cols,
+                                  ct_arena *arena, ct_expr *culprit);
 
 #endif

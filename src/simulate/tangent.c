@@ -15,6 +15,7 @@ enum { MANY_GROUPS = 100 * CT_LANES };
 typedef struct tangent {
     const ct_rig *rig;
     const ct_point *at;
+    const ct_knowns *known;
     ct_arena *arena; /* for what is not kept */
     ct_pool *pool;
     uint32_t rows, cols;
@@ -54,7 +55,7 @@ static bool prepare(tangent *g, const ct_name_list *fixed)
     double *lanes = CT_NEW_ARRAY(g->arena, double, CT_LANES *(size_t)fixed->count + 1);
     for (uint32_t i = 0; i < fixed->count; i++)
         symbol[i] = ct_expr_symbol(g->pool, fixed->at[i]);
-    if (!ct_values_at(g->rig, g->at, symbol, fixed->count, value))
+    if (!ct_values_with(g->rig, g->at, g->known, symbol, fixed->count, value))
         return false;
     for (size_t i = 0; i < CT_LANES * (size_t)fixed->count; i++)
         lanes[i] = value[i / CT_LANES];
@@ -115,12 +116,13 @@ static void run(tangent *g, const ct_jacobian *pattern, const ct_grouping *group
     }
 }
 
-const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const ct_expr *e,
-                                  uint32_t rows, const ct_name *by, uint32_t cols, ct_arena *arena,
-                                  ct_expr *culprit)
+const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const ct_knowns *known,
+                                  const ct_expr *e, uint32_t rows, const ct_name *by, uint32_t cols,
+                                  ct_arena *arena, ct_expr *culprit)
 {
     tangent g = {.rig = rig,
                  .at = at,
+                 .known = known,
                  .arena = ct_arena_new(rig->machine->ctx),
                  .pool = rig->machine->pool,
                  .rows = rows,
@@ -137,7 +139,7 @@ const ct_tangents *ct_tangents_at(const ct_rig *rig, const ct_point *at, const c
         out = CT_NEW(arena, ct_tangents);
         double *value = CT_NEW_ARRAY(arena, double, pattern->count + 1);
         run(&g, pattern, groups, value);
-        *out = (ct_tangents){pattern, value, row};
+        *out = (ct_tangents){pattern, value, row, groups->count, ct_program_operations(g.program)};
     }
     ct_arena_free(g.arena);
     return out;

@@ -17,8 +17,8 @@ const ct_point *ct_reach(ct_rig *rig, double t, ct_arena *arena)
     return s && s->status == CT_SOLVED ? ct_point_new(rig, t, s->z, NULL, arena) : NULL;
 }
 
-static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
-                   uint32_t count, double *value);
+static bool run_at(const ct_rig *rig, const ct_point *at, const ct_knowns *known, ct_arena *arena,
+                   const ct_expr *e, uint32_t count, double *value);
 
 /* What drives an input, whose name an expression can still hold where it cancels: of equal forms a
  * pool keeps the one that it met first. */
@@ -27,12 +27,12 @@ static double driven_value(const ct_rig *rig, const ct_point *at, ct_arena *aren
     ct_expr symbol = ct_expr_symbol(rig->machine->pool, input), e = symbol;
     double value = NAN;
     bool known = ct_drive_all(rig->machine->driven, &e, 1) && e != symbol &&
-                 run_at(rig, at, arena, &e, 1, &value);
+                 run_at(rig, at, NULL, arena, &e, 1, &value);
     return known ? value : NAN;
 }
 
-static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const ct_expr *e,
-                   uint32_t count, double *value)
+static bool run_at(const ct_rig *rig, const ct_point *at, const ct_knowns *known, ct_arena *arena,
+                   const ct_expr *e, uint32_t count, double *value)
 {
     const ct_machine *m = rig->machine;
     ct_name_list symbol = ct_symbols_of(m->pool, arena, e, count);
@@ -40,8 +40,11 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
     ct_expr stranger;
     for (uint32_t i = 0; i < symbol.count; i++) {
         uint32_t z = ct_map_get(&m->z_index, symbol.at[i]),
-                 q = ct_map_get(m->model->quantity_by_name, symbol.at[i]);
-        if (symbol.at[i] == m->time) /* also one of z */
+                 q = ct_map_get(m->model->quantity_by_name, symbol.at[i]),
+                 own = known ? ct_map_get(&known->index, symbol.at[i]) : 0;
+        if (own)
+            given[i] = known->value[own - 1];
+        else if (symbol.at[i] == m->time) /* also one of z */
             given[i] = at->time;
         else if (z)
             given[i] = z <= m->n          ? at->x[z - 1]
@@ -65,15 +68,21 @@ static bool run_at(const ct_rig *rig, const ct_point *at, ct_arena *arena, const
     return true;
 }
 
-bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
-                  double *value)
+bool ct_values_with(const ct_rig *rig, const ct_point *at, const ct_knowns *known, const ct_expr *e,
+                    uint32_t count, double *value)
 {
     ct_arena *arena = ct_arena_new(rig->machine->ctx);
     ct_expr *driven = CT_NEW_ARRAY(arena, ct_expr, count + 1);
     if (count)
         memcpy(driven, e, count * sizeof *driven);
     bool good = ct_drive_all(rig->machine->driven, driven, count) &&
-                run_at(rig, at, arena, driven, count, value);
+                run_at(rig, at, known, arena, driven, count, value);
     ct_arena_free(arena);
     return good;
+}
+
+bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint32_t count,
+                  double *value)
+{
+    return ct_values_with(rig, at, NULL, e, count, value);
 }

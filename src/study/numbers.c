@@ -173,6 +173,8 @@ bool ct_statespace_settle(ct_statespace *ss, const ct_rig *rig, const ct_point *
 {
     finder f = {.ss = ss, .model = ss->model};
     expr_list all = {0};
+    if (ss->point) /* to rounding */
+        point = ss->point;
     if (!ss->by_numbers)
         all = all_entries(ss);
     for (uint32_t i = 0; i < ss->m; i++)

@@ -16,6 +16,7 @@
 #include "study/at_point.h"
 #include "study/independent.h"
 #include "study/schur.h"
+#include "study/whole.h"
 
 enum {
     MOST_CELLS = 2000000, /* computed in the elimination of w */
@@ -26,6 +27,7 @@ enum {
 typedef struct maker {
     ct_statespace *ss;
     const ct_reduced *r;
+    const ct_whole *whole; /* all equations; NULL: the reduced ones */
     const ct_model *model;
     ct_context *ctx;
     ct_arena *arena;
@@ -51,6 +53,20 @@ static ct_name unknown_name(const maker *m, uint32_t unknown)
 
 /* ---- rows */
 
+static ct_expr rate_row(const maker *m, uint32_t state)
+{
+    const ct_unknown_row *unknown = m->r->system->unknown;
+    return m->whole ? ct_expr_symbol(m->pool, unknown[unknown[m->r->state[state]].rate].name)
+                    : m->r->rate[state];
+}
+
+static ct_expr output_row(const maker *m, uint32_t output)
+{
+    const ct_output *o = &m->model->output[output];
+    return m->whole ? ct_reduced_open(m->r, o->expr, o->place)
+                    : ct_reduced_express(m->r, o->expr, o->place);
+}
+
 /* Outputs, or all states when the model names none. */
 static bool list_rows(maker *m)
 {
@@ -61,17 +77,15 @@ static bool list_rows(maker *m)
     m->row = CT_NEW_ARRAY(m->arena, ct_expr, m->rows + 1);
     const char **name = CT_NEW_ARRAY(m->arena, const char *, m->p + 1);
     for (uint32_t i = 0; i < m->n; i++)
-        m->row[i] = m->r->rate[i];
+        m->row[i] = rate_row(m, i);
     for (uint32_t i = 0; i < m->p; i++) {
         ct_name state = model->output_count ? 0 : unknown_name(m, m->r->state[i]);
         name[i] = state ? ct_name_text(m->ctx, state) : model->output[i].name;
-        m->row[m->n + i] =
-            state ? ct_expr_symbol(m->pool, state)
-                  : ct_reduced_express(m->r, model->output[i].expr, model->output[i].place);
+        m->row[m->n + i] = state ? ct_expr_symbol(m->pool, state) : output_row(m, i);
         good &= m->row[m->n + i] != 0;
     }
     for (uint32_t i = 0; i < m->k; i++)
-        m->row[m->n + m->p + i] = m->r->residual[i];
+        m->row[m->n + m->p + i] = m->whole ? m->whole->row[i] : m->r->residual[i];
     m->ss->output = name;
     return good;
 }
@@ -119,7 +133,7 @@ static void list_columns(maker *m)
     for (uint32_t i = 0; i < m->n; i++)
         m->col[i] = unknown_name(m, m->r->state[i]);
     for (uint32_t i = 0; i < m->k; i++)
-        m->col[m->n + i] = unknown_name(m, m->r->algebraic[i]);
+        m->col[m->n + i] = unknown_name(m, m->whole ? m->whole->unknown[i] : m->r->algebraic[i]);
     for (uint32_t i = 0; i < ss->orders * m->m; i++)
         m->col[inputs + i] =
             i < m->m ? ss->input[i] : ct_rate_symbol(m->model->symbols, m->col[inputs + i - m->m]);
@@ -164,7 +178,7 @@ static void take_entries(maker *m, const ct_jacobian *j, const double *number)
 static bool differentiate_numbers(maker *m)
 {
     ct_expr culprit = 0;
-    const ct_tangents *t = ct_tangents_at(m->def->rig, m->def->point, m->row, m->rows, m->col,
+    const ct_tangents *t = ct_tangents_at(m->def->rig, m->def->point, NULL, m->row, m->rows, m->col,
                                           m->cols, m->arena, &culprit);
     if (!t)
         return culprit && report_culprit(m, culprit);
@@ -457,14 +471,103 @@ static void fill(maker *m)
     ss->given_up = !m->schur.budget;
 }
 
+/* ---- all equations, in numbers */
+
+static bool all_gone(const maker *m)
+{
+    for (uint32_t c = m->n; c < m->n + m->k; c++)
+        if (!m->schur.col_gone[c])
+            return false;
+    return true;
+}
+
+/* Second derivatives of inputs that cancel are none. */
+static void drop_orders(ct_statespace *ss)
+{
+    while (ss->orders > 2 && !ss->B[ss->orders - 1].count && !ss->D[ss->orders - 1].count)
+        ss->orders--;
+}
+
+/* Elimination may divide by products that vanish from what is left. */
+static void test_reduced(maker *m)
+{
+    maker own = *m;
+    own.whole = NULL;
+    own.k = m->r->algebraic_count;
+    if (!list_rows(&own))
+        return;
+    list_columns(&own);
+    ct_expr *symbol = CT_NEW_ARRAY(m->arena, ct_expr, own.cols + 1);
+    ct_expr *row = CT_NEW_ARRAY(m->arena, ct_expr, own.rows + 1);
+    for (uint32_t i = 0; i < own.cols; i++)
+        symbol[i] = ct_expr_symbol(
+            m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "d %s", ct_name_text(m->ctx, own.col[i]))));
+    if (!ct_expr_differentials(m->pool, own.row, row, own.rows, own.col, symbol, own.cols))
+        test_linear(&own, row, own.rows);
+}
+
+/* False: not by this way, or after reporting. */
+static bool make_whole(maker *m, const ct_reduced *whole)
+{
+    ct_expr culprit;
+    m->whole = ct_whole_new(whole, m->r, m->def, m->arena);
+    if (!m->whole)
+        return false;
+    m->k = m->whole->count;
+    if (!list_rows(m))
+        return false;
+    list_columns(m);
+    const ct_slopes *j = ct_slopes_at(m->def, &m->whole->known, m->pool, m->row, m->rows, m->col,
+                                      m->cols, m->arena, &culprit);
+    if (!j)
+        return false;
+    m->ss->by_numbers = true;
+    take_entries(m, j->pattern, j->value);
+    load(m);
+    ct_schur_run(&m->schur);
+    if (!all_gone(m))
+        return false;
+    m->tangent = j->differential ? j->differential : j->pattern->entry;
+    test_linear(m, m->tangent, j->differential ? m->rows : j->pattern->count);
+    if (!m->ss->linear)
+        test_reduced(m);
+    m->ss->point = ct_whole_point(m->whole, m->def, m->row + m->n, m->p, m->arena);
+    return true;
+}
+
+/* As derived; false after reporting. */
+static bool make_reduced(maker *m)
+{
+    m->whole = NULL;
+    m->ss->by_numbers = false;
+    m->k = m->r->algebraic_count;
+    if (!list_rows(m))
+        return false;
+    list_columns(m);
+    if (!differentiate(m))
+        return false;
+    if (m->tangent)
+        test_linear(m, m->tangent, m->rows);
+    else if (is_either(m))
+        test_linear(m, entry_values(m), m->entry_count);
+    else
+        find_linear(m);
+    if (m->ss->linear && !is_numeric(m))
+        find_constants(m);
+    if (m->def && m->def->point && m->def->put_in)
+        put_in_point(m);
+    eliminate(m);
+    return true;
+}
+
 ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statespace_def *def)
 {
     assert(equations->reduced->closed); /* nothing is added to it any more */
     ct_context *ctx = equations->model->ctx;
     ct_arena *arena = ct_arena_new(ctx);
     ct_statespace *ss = CT_NEW(arena, ct_statespace);
-    const ct_reduced *reduced =
-        ct_independent(ct_reduced_view(equations->reduced, arena), def, arena);
+    const ct_reduced *whole = ct_reduced_view(equations->reduced, arena);
+    const ct_reduced *reduced = ct_independent(whole, def, arena);
     if (!reduced)
         return NULL;
     *ss = (ct_statespace){.model = reduced->system->model,
@@ -479,27 +582,13 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
                .pool = ss->pool,
                .time = ct_intern_text(ctx, "t"),
                .def = def,
-               .n = reduced->state_count,
-               .k = reduced->algebraic_count};
-    if (!list_rows(&m))
+               .n = reduced->state_count};
+    if (!(is_numeric(&m) && def->rig && make_whole(&m, whole)) && !make_reduced(&m))
         return NULL;
-    list_columns(&m);
-    if (!differentiate(&m))
-        return NULL;
-    if (m.tangent)
-        test_linear(&m, m.tangent, m.rows);
-    else if (is_either(&m))
-        test_linear(&m, entry_values(&m), m.entry_count);
-    else
-        find_linear(&m);
-    if (ss->linear && !is_numeric(&m))
-        find_constants(&m);
-    if (def && def->point && def->put_in)
-        put_in_point(&m);
     ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
-    eliminate(&m);
     fill(&m);
+    drop_orders(ss);
     return ss;
 }
 

@@ -1,0 +1,267 @@
+/* whole.c - all equations and all unknowns at a point, consistent to rounding. */
+#include "study/whole.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vec.h"
+#include "solve/linear.h"
+
+/* ---- derivatives */
+
+enum { FEW_NODES = 4000, NODES_PER_NODE = 2 }; /* that expressions may take */
+
+static void count_node(void *user, ct_expr e)
+{
+    (void)e;
+    ++*(uint32_t *)user;
+}
+
+const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *known, ct_pool *pool,
+                              const ct_expr *row, uint32_t rows, const ct_name *by, uint32_t cols,
+                              ct_arena *arena, ct_expr *culprit)
+{
+    ct_slopes *out = CT_NEW(arena, ct_slopes);
+    uint32_t nodes = 0;
+    *culprit = 0;
+    ct_expr_walk(pool, row, rows, count_node, &nodes);
+    const ct_jacobian *j =
+        ct_jacobian_within(arena, pool, row, rows, by, cols,
+                           (uint32_t)FEW_NODES + NODES_PER_NODE * nodes, culprit);
+    if (j) {
+        double *value = CT_NEW_ARRAY(arena, double, j->count + 1);
+        *out = (ct_slopes){.pattern = j, .value = value};
+        return ct_values_with(def->rig, def->point, known, j->entry, j->count, value) ? out : NULL;
+    }
+    const ct_tangents *t = *culprit ? NULL
+                                    : ct_tangents_at(def->rig, def->point, known, row, rows, by,
+                                                     cols, arena, culprit);
+    if (!t)
+        return NULL;
+    *out = (ct_slopes){t->pattern, t->value, t->row, t->colours, t->ops};
+    return out;
+}
+
+/* ---- values of all unknowns */
+
+typedef struct settling {
+    const ct_reduced *r;
+    const ct_statespace_def *def;
+    ct_arena *arena;
+    ct_pool *pool;
+    ct_whole *w;
+    bool *state, *rate; /* per unknown: one of a state, its rate */
+} settling;
+
+static ct_name name_of(const settling *s, uint32_t unknown)
+{
+    return s->r->system->unknown[unknown].name;
+}
+
+/* By what elimination says of them; false: one has no value. */
+static bool find_values(settling *s, const ct_reduced *whole)
+{
+    const ct_system *system = s->r->system;
+    const ct_expr *value = ct_reduced_values(whole, s->arena);
+    ct_expr *e = CT_NEW_ARRAY(s->arena, ct_expr, system->unknown_count + 1);
+    s->w->known.value = CT_NEW_ARRAY(s->arena, double, system->unknown_count + 1);
+    ct_map_init(&s->w->known.index, s->arena);
+    for (uint32_t u = 1; u < system->unknown_count; u++) {
+        if (!(e[u - 1] = value[u]))
+            return false;
+        ct_map_put(&s->w->known.index, name_of(s, u), u);
+    }
+    uint32_t count = system->unknown_count - 1;
+    if (!ct_values_at(s->def->rig, s->def->point, e, count, s->w->known.value))
+        return false;
+    for (uint32_t u = 0; u < count; u++)
+        if (!isfinite(s->w->known.value[u]))
+            return false;
+    return true;
+}
+
+/* Rows of the system, then what ties states. */
+static bool list_rows(settling *s, const ct_reduced *whole)
+{
+    uint32_t count, ties = s->r->algebraic_count - whole->algebraic_count;
+    const ct_expr *row = ct_reduced_whole(whole, s->arena, &count);
+    if (!row)
+        return false;
+    ct_expr *all = CT_NEW_ARRAY(s->arena, ct_expr, count + ties + 1);
+    memcpy(all, row, count * sizeof *all);
+    if (ties)
+        memcpy(all + count, s->r->residual + whole->algebraic_count, ties * sizeof *all);
+    s->w->row = all;
+    s->w->count = count + ties;
+    for (uint32_t i = 0; i < s->w->count; i++)
+        if (!all[i])
+            return false;
+    return true;
+}
+
+/* All but states; false: there are not as many as rows. */
+static bool list_unknowns(settling *s)
+{
+    const ct_system *system = s->r->system;
+    uint32_t *unknown = CT_NEW_ARRAY(s->arena, uint32_t, system->unknown_count + 1), count = 0;
+    s->state = CT_NEW_ARRAY(s->arena, bool, system->unknown_count + 1);
+    s->rate = CT_NEW_ARRAY(s->arena, bool, system->unknown_count + 1);
+    for (uint32_t i = 0; i < s->r->state_count; i++) {
+        s->state[s->r->state[i]] = true;
+        s->rate[system->unknown[s->r->state[i]].rate] = true;
+    }
+    for (uint32_t u = 1; u < system->unknown_count; u++)
+        if (!s->state[u])
+            unknown[count++] = u;
+    s->w->unknown = unknown;
+    return count == s->w->count;
+}
+
+/* ---- Newton's method: the point is there already, save what elimination has lost */
+
+enum { MOST_ROUNDS = 4 };
+static const double most_step = 1e-3; /* by the largest unknown of the same kind */
+
+typedef struct polishing {
+    settling *s;
+    const uint32_t *unknown; /* that move */
+    ct_name *by;
+    double *residual, *kept;
+    double size[CT_UNKNOWN_RATE + 1];
+    ct_linear *linear;
+} polishing;
+
+static void note_sizes(polishing *p)
+{
+    const ct_system *system = p->s->r->system;
+    memset(p->size, 0, sizeof p->size);
+    for (uint32_t u = 1; u < system->unknown_count; u++) {
+        double *size = &p->size[system->unknown[u].kind];
+        *size = fmax(*size, fabs(p->s->w->known.value[u - 1]));
+    }
+}
+
+/* The matrix; false: it is singular, or has no numbers. */
+static bool factor(polishing *p)
+{
+    settling *s = p->s;
+    uint32_t n = s->w->count;
+    ct_expr culprit;
+    const ct_slopes *j = ct_slopes_at(s->def, &s->w->known, s->pool, s->w->row, n, p->by, n,
+                                      s->arena, &culprit);
+    if (!j)
+        return false;
+    if (!p->linear) {
+        ct_pattern pattern =
+            ct_pattern_part(s->arena, n, j->pattern->start, j->pattern->row, 0, n, 0);
+        p->linear = ct_linear_new(s->arena, &pattern);
+    }
+    if (p->linear->count != j->pattern->count)
+        return false;
+    memcpy(p->linear->value, j->value, j->pattern->count * sizeof *j->value);
+    return ct_linear_factor(p->linear) == CT_SOLVED;
+}
+
+/* The largest part of a step, by the sizes of the unknowns; infinite: it goes too far. */
+static double measure(const polishing *p, const double *step)
+{
+    const ct_system *system = p->s->r->system;
+    double most = 0;
+    for (uint32_t i = 0; i < p->s->w->count; i++) {
+        uint32_t u = p->unknown[i];
+        double size = p->size[system->unknown[u].kind], own = fabs(p->s->w->known.value[u - 1]);
+        if (!(fabs(step[i]) <= most_step * size))
+            return INFINITY;
+        most = fmax(most, fabs(step[i]) / fmax(own, most_step * size));
+    }
+    return most;
+}
+
+/* How far it goes; infinite: no further. */
+static double step(polishing *p)
+{
+    settling *s = p->s;
+    uint32_t n = s->w->count;
+    if (!factor(p) || !ct_values_with(s->def->rig, s->def->point, &s->w->known, s->w->row, n,
+                                      p->residual))
+        return INFINITY;
+    ct_linear_solve(p->linear, p->residual);
+    return measure(p, p->residual);
+}
+
+static bool polish(settling *s, const uint32_t *unknown)
+{
+    uint32_t n = s->w->count;
+    polishing p = {.s = s,
+                   .unknown = unknown,
+                   .by = CT_NEW_ARRAY(s->arena, ct_name, n + 1),
+                   .residual = CT_NEW_ARRAY(s->arena, double, n + 1)};
+    double last = INFINITY;
+    uint32_t round = 0;
+    for (uint32_t i = 0; i < n; i++)
+        p.by[i] = name_of(s, unknown[i]);
+    note_sizes(&p);
+    for (; round < MOST_ROUNDS && last > 0; round++) {
+        double own = step(&p);
+        if (!(own < (round ? last / 2 : INFINITY)))
+            break;
+        for (uint32_t i = 0; i < n; i++)
+            s->w->known.value[unknown[i] - 1] -= p.residual[i];
+        last = own;
+    }
+    ct_linear_free(p.linear);
+    return round > 0;
+}
+
+/* At rest states move, and rates stay. */
+static const uint32_t *resting(const settling *s)
+{
+    const ct_system *system = s->r->system;
+    uint32_t *unknown = CT_NEW_ARRAY(s->arena, uint32_t, system->unknown_count + 1), count = 0;
+    for (uint32_t u = 1; u < system->unknown_count; u++)
+        if (!s->rate[u] || s->state[u])
+            unknown[count++] = u;
+    return count == s->w->count ? unknown : NULL;
+}
+
+const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
+                             const ct_statespace_def *def, ct_arena *arena)
+{
+    settling s = {.r = r,
+                  .def = def,
+                  .arena = arena,
+                  .pool = r->system->pool,
+                  .w = CT_NEW(arena, ct_whole)};
+    if (!list_rows(&s, whole) || !list_unknowns(&s) || !find_values(&s, whole))
+        return NULL;
+    const uint32_t *rest = def->point->method ? resting(&s) : NULL;
+    if (!rest || !polish(&s, rest))
+        polish(&s, s.w->unknown);
+    return s.w;
+}
+
+static const double *values_of(const ct_whole *w, ct_arena *arena, const char *const *name,
+                               const double *was, uint32_t count)
+{
+    ct_context *ctx = ct_arena_context(arena);
+    double *value = CT_NEW_ARRAY(arena, double, count + 1);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t known = ct_map_get(&w->known.index, ct_intern_text(ctx, name[i]));
+        value[i] = known ? w->known.value[known - 1] : was[i];
+    }
+    return value;
+}
+
+const ct_point *ct_whole_point(const ct_whole *w, const ct_statespace_def *def,
+                               const ct_expr *output, uint32_t outputs, ct_arena *arena)
+{
+    ct_point *point = CT_NEW(arena, ct_point);
+    double *y = CT_NEW_ARRAY(arena, double, outputs + 1);
+    *point = *def->point;
+    point->x = values_of(w, arena, point->state, point->x, point->state_count);
+    point->w = values_of(w, arena, point->algebraic, point->w, point->algebraic_count);
+    if (outputs == point->output_count &&
+        ct_values_with(def->rig, def->point, &w->known, output, outputs, y))
+        point->y = y;
+    return point;
+}

@@ -1,0 +1,43 @@
+/* whole.h - inside the folder: the equations of a model before anything is eliminated, at a point.
+ *
+ * Elimination on expressions takes the pivots that are shortest. In numbers they can be bad ones:
+ * of a ladder of junctions, whose conductances differ by ten powers of ten, nothing is left of some
+ * digits. So numbers are those of the rows of components and nodes, with the values of all
+ * unknowns, which Newton's method makes consistent to rounding.
+ */
+#ifndef CT_STUDY_WHOLE_H
+#define CT_STUDY_WHOLE_H
+
+#include "study/statespace.h"
+
+typedef struct ct_whole {
+    const ct_expr *row;      /* over all unknowns of the system */
+    const uint32_t *unknown; /* all but states and what is nowhere, as many as rows */
+    uint32_t count;
+    ct_knowns known; /* all of them, and states */
+} ct_whole;
+
+/* Where the entries stand, and their numbers; entry NULL: by programs. */
+typedef struct ct_slopes {
+    const ct_jacobian *pattern; /* with expressions, or without */
+    const double *value;
+    const ct_expr *differential; /* per row; NULL: the pattern has expressions */
+    uint32_t colours, ops;
+} ct_slopes;
+
+/* Derivatives at the point, by expressions as long as these are short, else by programs. NULL after
+ * reporting, or when *culprit has none. */
+const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *known, ct_pool *pool,
+                              const ct_expr *row, uint32_t rows, const ct_name *by, uint32_t cols,
+                              ct_arena *arena, ct_expr *culprit);
+
+/* `whole` is the reduced system, `r` the same with states that loops tie among its unknowns. NULL:
+ * there are no such equations; nothing is reported. */
+const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
+                             const ct_statespace_def *def, ct_arena *arena);
+
+/* The point with these values, and those of outputs. */
+const ct_point *ct_whole_point(const ct_whole *whole, const ct_statespace_def *def,
+                               const ct_expr *output, uint32_t outputs, ct_arena *arena);
+
+#endif
