@@ -30,7 +30,7 @@ typedef struct ct_driver {
     ct_stepper *explicit_method, *implicit_method, *current;
     ct_stepper *exact_method; /* tried first in each stretch; NULL: not */
     double t, *z;             /* where we are */
-    double begin;             /* of the stretch */
+    double since;             /* the same time, since the origin of the stretch */
     double broke;             /* the last break, or the start */
     double end;               /* the next break, or the stop */
     bool break_at_end;
@@ -61,7 +61,13 @@ typedef struct ct_driver {
     double held_since; /* and the time then */
 } ct_driver;
 
-/* event.c: the first change of sign of a condition within the last step. */
+/* stretch.c, integrate.c: goes on with the current method; the end of the stretch since its origin;
+ * the time of a time since then. */
+ct_solve_status ct_start_here(ct_driver *d);
+double ct_stretch_end(const ct_driver *d);
+double ct_time_of(const ct_driver *d, double since);
+
+/* event.c: the first change of sign of a condition within the last step; times since the origin. */
 void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
 bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change; NaN: CT_LOST */
 
@@ -76,13 +82,14 @@ double ct_hidden_change(const double *sample);
 
 bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
 
-/* rows.c */
+/* rows.c: a time of the run that is one of the last step, since the origin. */
+double ct_of_step(const ct_driver *d, double time);
 ct_solve_status ct_rows_within(ct_driver *d, double last); /* from the last step: times < last */
 /* The same up to an event: rows that rounding alone tells from it show what was before. */
 ct_solve_status ct_rows_before(ct_driver *d, double event);
-ct_solve_status ct_rows_here(ct_driver *d);                       /* times <= d->t, at d->z */
-ct_solve_status ct_row_last(ct_driver *d);                        /* at d->t, unless there is one */
-const double *ct_mended(ct_driver *d, double t, const double *z); /* a point of the last step */
+ct_solve_status ct_rows_here(ct_driver *d); /* times <= d->t, at d->z */
+ct_solve_status ct_row_last(ct_driver *d);  /* at d->t, unless there is one */
+const double *ct_mended(ct_driver *d, double time, const double *z); /* a point of the last step */
 
 /* integrate.c: begins with what suits the stretch, at d->t. */
 ct_solve_status ct_start_method(ct_driver *d);

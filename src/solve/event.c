@@ -12,6 +12,7 @@ static const double off_begin = 1.0 / 64; /* of an interval */
 static const double near_by = 0.01;       /* of a window: how far its quartic errs */
 static const double farthest_move = 8;    /* of that */
 static const double near_enough = 1e-5;   /* of a step: where a soft kink is */
+static const double fine = 1e-3;          /* of a step: digits below its rounding are none */
 
 static int side(double value)
 {
@@ -35,7 +36,7 @@ void ct_event_begin(ct_driver *d)
 {
     uint32_t count = d->run.problem->root_count;
     if (count)
-        condition_values(d, d->t, d->z, d->root_before);
+        condition_values(d, d->since, d->z, d->root_before);
     for (uint32_t i = 0; i < count; i++) {
         if (d->passed[i])
             d->root_before[i] = NAN;
@@ -112,7 +113,8 @@ static double narrow(ct_driver *d, double low, double high)
     size_t bytes = d->run.problem->root_count * sizeof(double);
     double begin = low;
     for (int probe = 0; probe < MOST_PROBES; probe++) {
-        double resolution = 2 * DBL_EPSILON * fmax(fabs(low), fabs(high));
+        double resolution =
+            2 * DBL_EPSILON * fmax(high, fine * (d->current->t - d->current->before));
         if (high - low <= 2 * resolution)
             break;
         double t =

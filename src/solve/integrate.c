@@ -160,13 +160,17 @@ static void choose_methods(void *user)
         make_implicit(d);
 }
 
+ct_solve_status ct_start_here(ct_driver *d)
+{
+    return d->current->start(d->current, d->since, d->z, ct_stretch_end(d));
+}
+
 /* Linear stretches are computed, the others integrated. */
 ct_solve_status ct_start_method(ct_driver *d)
 {
-    ct_stepper *exact = d->exact_method;
-    if (exact) {
-        ct_use_method(d, exact);
-        if (exact->start(exact, d->t, d->z, d->end) == CT_SOLVED)
+    if (d->exact_method) {
+        ct_use_method(d, d->exact_method);
+        if (ct_start_here(d) == CT_SOLVED)
             return CT_SOLVED;
         ct_stepper *usual = d->implicit_method ? d->implicit_method : d->explicit_method;
         if (usual)
@@ -175,7 +179,7 @@ ct_solve_status ct_start_method(ct_driver *d)
             return CT_NO_MEMORY_LEFT;
         d->run.stats->method = d->current->name;
     }
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 /* All memory of the run that is ours; nothing is taken later, but for the implicit method of a run
@@ -203,6 +207,7 @@ static void prepare(void *user)
                               .m = p->m,
                               .size = size,
                               .span = d->def.stop - d->def.start,
+                              .origin = d->def.start,
                               .bad = UINT32_MAX};
     d->run.atol = CT_NEW_ARRAY(arena, double, size);
     d->run.algebraic = ct_newton_new(arena, p, p->n, p->m);
@@ -240,7 +245,8 @@ static void report_progress(ct_driver *d)
 static void take_point(ct_driver *d)
 {
     const double *from = d->current->z;
-    d->t = d->current->t;
+    d->since = d->current->t;
+    d->t = ct_time_of(d, d->since);
     for (uint32_t i = 0; i < d->run.size; i++)
         d->z[i] = from[i];
 }
@@ -256,7 +262,7 @@ static ct_solve_status turn_implicit(ct_driver *d)
     d->run.stats->restarts++;
     d->explicit_method->free(d->explicit_method);
     d->explicit_method = NULL;
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 static bool can_turn_implicit(const ct_driver *d)
@@ -283,7 +289,7 @@ static ct_solve_status exchange(ct_driver *d)
         return CT_NO_MEMORY_LEFT;
     d->run.stats->method = rosenbrock ? "Rosenbrock 5(4), then BDF" : "BDF, then Rosenbrock 5(4)";
     d->run.stats->restarts++;
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 static ct_solve_status fail(ct_driver *d, ct_solve_status status)
@@ -317,7 +323,7 @@ static ct_solve_status mend_drift(ct_driver *d)
         return CT_SOLVED;
     for (uint32_t i = 0; i < run->size; i++)
         d->point[i] = d->z[i];
-    if (ct_project(run->projector, ct_run_inside(run, d->t), d->point) != CT_SOLVED)
+    if (ct_project(run->projector, ct_run_inside(run, d->since), d->point) != CT_SOLVED)
         return CT_SINGULAR;
     for (uint32_t i = 0; i < run->n; i++)
         drift =
@@ -327,22 +333,22 @@ static ct_solve_status mend_drift(ct_driver *d)
     for (uint32_t i = 0; i < run->size; i++)
         d->z[i] = d->point[i];
     run->stats->restarts++;
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 /* Where nothing happens steps become long, and would pass over two changes of a condition at once:
  * so they grow with the time since the last one. */
 static double farthest(const ct_driver *d)
 {
-    double far = d->t + CT_EVENT_PARTS * (d->t - d->begin);
-    return d->run.problem->root_count && d->t > d->begin ? fmin(far, d->end) : d->end;
+    double far = (1 + CT_EVENT_PARTS) * d->since, end = ct_stretch_end(d);
+    return d->run.problem->root_count && d->since > 0 ? fmin(far, end) : end;
 }
 
 /* A step may end just beyond a kink that only w, within its tolerance, has not reached: no step
  * leads on from there. With w by its equations the kink is behind; once at a place. */
 static bool can_settle(const ct_driver *d)
 {
-    double since = d->current->t - d->settled_at;
+    double since = ct_time_of(d, d->current->t) - d->settled_at;
     return d->run.m && d->run.problem->root_count && !(since <= settled_apart * d->run.span);
 }
 
@@ -356,7 +362,8 @@ static ct_solve_status settle_again(ct_driver *d)
 static void point_at(void *of, double t, double *z)
 {
     ct_driver *d = of;
-    d->current->at(d->current, t, d->point);
+    ct_stepper *s = d->current;
+    s->at(s, ct_of_step(d, t), d->point);
     const double *point = ct_mended(d, t, d->point);
     memcpy(z, point, d->run.size * sizeof *z);
 }
@@ -365,7 +372,7 @@ static void tell_passed(ct_driver *d, double to)
 {
     const ct_problem *p = d->run.problem;
     if (p->passed)
-        p->passed(p->user, d->current->before, to, point_at, d);
+        p->passed(p->user, ct_time_of(d, d->current->before), ct_time_of(d, to), point_at, d);
 }
 
 /* An explicit method that was asked for is used; but not where stiffness holds its steps so short

@@ -29,7 +29,7 @@ static ct_solve_status begin(ct_driver *d)
     p->end = d->run.stats->steps + MOST_STEPS;
     ct_use_method(d, p->method);
     d->run.stats->restarts++;
-    return p->method->start(p->method, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 static ct_solve_status end(ct_driver *d)
@@ -37,7 +37,7 @@ static ct_solve_status end(ct_driver *d)
     ct_use_method(d, d->passage.usual);
     d->passage.usual = NULL;
     d->run.stats->restarts++;
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 bool ct_passage_runs(const ct_driver *d)

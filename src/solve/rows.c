@@ -27,14 +27,20 @@ double ct_row_hair(const ct_run_def *def, double t)
     return 8 * DBL_EPSILON * fmax(fabs(t), def->stop - def->start);
 }
 
+double ct_of_step(const ct_driver *d, double time)
+{
+    const ct_stepper *s = d->current;
+    return fmin(fmax(time - d->run.origin, s->before), s->t);
+}
+
 /* Its stiff part is rough, which only counts where more than states is shown; it has drifted a
  * little from the invariants, and its w from g = 0. A point from which the method has just been
  * started is as it is. */
-const double *ct_mended(ct_driver *d, double t, const double *z)
+const double *ct_mended(ct_driver *d, double time, const double *z)
 {
     ct_stepper *s = d->current;
     size_t x = d->run.n * sizeof *z, w = d->run.m * sizeof *z;
-    double inside = ct_run_inside(&d->run, t);
+    double inside = ct_run_clipped(&d->run, time);
     bool more = !d->run.problem->plain_rows;
     bool rough = more && s && s->mend && s->t > s->before; /* without states there is no method */
     if (!d->run.projector && !d->run.m && !rough)
@@ -42,7 +48,7 @@ const double *ct_mended(ct_driver *d, double t, const double *z)
     if (z != d->point)
         memcpy(d->point, z, x + w);
     if (rough)
-        s->mend(s, t, d->point);
+        s->mend(s, ct_of_step(d, time), d->point);
     if (d->run.projector)
         ct_project(d->run.projector, inside, d->point);
     memcpy(d->fg, d->point, x + w);
@@ -58,7 +64,7 @@ static ct_solve_status write_row(ct_driver *d, double t, const double *z)
         return CT_SOLVED;
     z = ct_mended(d, t, z);
     if (!d->def.plain)
-        ct_run_evaluate(&d->run, t, z, d->fg);
+        ct_run_evaluate(&d->run, t - d->run.origin, z, d->fg);
     return d->def.row(d->def.row_user, t, z, d->def.plain ? NULL : d->fg) ? CT_SOLVED : CT_STOPPED;
 }
 
@@ -83,7 +89,7 @@ static void find_row(ct_driver *d, double t, double last, bool several)
         s->at(s, t, d->point);
 }
 
-/* last: where the step ends, or is cut. */
+/* last: where the step ends, or is cut, since the origin; until: a time of the run. */
 static ct_solve_status write_rows(ct_driver *d, double last, double until)
 {
     ct_solve_status status = CT_SOLVED;
@@ -92,7 +98,7 @@ static ct_solve_status write_rows(ct_driver *d, double last, double until)
     while (status == CT_SOLVED && d->next_row < count &&
            ct_row_time(&d->def, d->next_row) < until) {
         double t = ct_row_time(&d->def, d->next_row);
-        find_row(d, t, last, several);
+        find_row(d, ct_of_step(d, t), last, several);
         status = write_row(d, t, d->point);
         if (status == CT_STOPPED) {
             d->t = t;
@@ -104,16 +110,17 @@ static ct_solve_status write_rows(ct_driver *d, double last, double until)
 
 ct_solve_status ct_rows_within(ct_driver *d, double last)
 {
-    double hair = d->break_at_end && last >= d->end ? ct_row_hair(&d->def, last) : 0;
-    return write_rows(d, last, last - hair);
+    double time = ct_time_of(d, last);
+    double hair = d->break_at_end && time >= d->end ? ct_row_hair(&d->def, time) : 0;
+    return write_rows(d, last, time - hair);
 }
 
 ct_solve_status ct_rows_before(ct_driver *d, double event)
 {
-    double hair = ct_row_hair(&d->def, event);
-    if (d->break_at_end && event + hair >= d->end)
+    double time = ct_time_of(d, event), hair = ct_row_hair(&d->def, time);
+    if (d->break_at_end && time + hair >= d->end)
         return ct_rows_within(d, event);
-    return write_rows(d, event, event + hair);
+    return write_rows(d, event, time + hair);
 }
 
 ct_solve_status ct_rows_here(ct_driver *d)

@@ -12,11 +12,16 @@
 static const double rounding = 512 * DBL_EPSILON;
 static const double passed_over = 3; /* of a sine: no step that follows it turns so far */
 
+double ct_run_clipped(const ct_integration *run, double time)
+{
+    if (time < run->inside_first)
+        return run->inside_first;
+    return time > run->inside_last ? run->inside_last : time;
+}
+
 double ct_run_inside(const ct_integration *run, double t)
 {
-    if (t < run->inside_first)
-        return run->inside_first;
-    return t > run->inside_last ? run->inside_last : t;
+    return ct_run_clipped(run, run->origin + t);
 }
 
 static bool is_finite(ct_integration *run, const double *fg)
@@ -111,7 +116,8 @@ static bool differ_in_time(ct_integration *run, double t, const double *z, const
                            double *drift)
 {
     static const double hair = 1e-8; /* of the span */
-    double h = hair * run->span * (t < (run->inside_first + run->inside_last) / 2 ? 1 : -1);
+    double middle = (run->inside_first + run->inside_last) / 2;
+    double h = hair * run->span * (ct_run_inside(run, t) < middle ? 1 : -1);
     if (!ct_run_evaluate(run, t + h, z, drift))
         return false;
     for (uint32_t i = 0; i < run->size; i++)

@@ -18,6 +18,9 @@ typedef struct ct_integration {
     /* The stretch between two discontinuities. Inputs are evaluated strictly inside it, so that
      * both ends see the values of this stretch and not those of its neighbours. */
     double inside_first, inside_last;
+    /* Where the stretch began. Methods, and all that looks into their steps, count time from there:
+     * behind a jump steps may be shorter than what t resolves. */
+    double origin;
     ct_newton *algebraic;           /* w from x */
     struct ct_projector *projector; /* NULL: the problem has no invariants */
     double *jacobian;               /* of the problem, last one asked for */
@@ -27,7 +30,7 @@ typedef struct ct_integration {
     uint32_t bad; /* equation that was not finite in the last evaluation, or UINT32_MAX */
 } ct_integration;
 
-/* (f, g) at z; false: not finite. */
+/* Times of methods are those since the origin, here and below. (f, g) at z; false: not finite. */
 bool ct_run_evaluate(ct_integration *run, double t, const double *z, double *fg);
 void ct_run_jacobian(ct_integration *run, double t, const double *z, double *value);
 /* (f, g), Jacobian and derivatives by t, of a problem that gives them at once; false: not finite.
@@ -47,7 +50,9 @@ double ct_run_longest(const ct_integration *run);
  * of states; and for those of conditions, because it begins anew at each of their changes. */
 double ct_run_reach(const ct_integration *run, double t, double stop);
 void ct_run_note_swings(ct_integration *run, double h); /* that this step has passed over */
+/* The time at which the problem is evaluated: of t since the origin, and of a time of the run. */
 double ct_run_inside(const ct_integration *run, double t);
+double ct_run_clipped(const ct_integration *run, double time);
 /* Begins at z: own is the method's copy of it, rate its slopes; the coordinates are chosen. */
 bool ct_run_begin(ct_stepper *s, double t, const double *z, double *own, double *rate);
 /* Vectors of a method, one behind the other; gives what is left. */
@@ -76,7 +81,7 @@ struct ct_stepper {
     double (*kink)(ct_stepper *s, double t);
     uint32_t (*culprit)(ct_stepper *s); /* variable with the largest error, or UINT32_MAX */
     void (*free)(ct_stepper *s);        /* gives back what it has */
-    double before, t;                   /* the last step */
+    double before, t;                   /* the last step, since the origin */
     double h;                           /* its size, or the one to try next */
     const double *z;                    /* the solution at t */
     bool stiff;                         /* the method suffers from stiffness */

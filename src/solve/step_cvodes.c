@@ -128,18 +128,39 @@ static ct_solve_status begin(ct_stepper *s, cvodes *c, double t, const double *z
     return CT_SOLVED;
 }
 
+/* CVODES looks for its first step above a part of the way ahead. Where rates ask for a shorter one,
+ * as behind a jump that a junction takes up, it is told: one that changes z by half a tolerance. */
+static ct_solve_status set_first_step(ct_stepper *s, cvodes *c, double t, double stop)
+{
+    const double least = 1e-18; /* of the way: cuts of its own first step lead there */
+    double most = 0, *rate = ct_nvector_data(c->scratch), *weight = ct_nvector_data(c->weight);
+    if (c->adams)
+        return CT_SOLVED;
+    if (!ct_run_evaluate(s->run, t, ct_nvector_data(c->y), rate))
+        return CT_NOT_FINITE;
+    weights(c->y, c->weight, s);
+    for (uint32_t i = 0; i < s->run->n; i++)
+        most = fmax(most, fabs(rate[i]) * weight[i]);
+    bool brief = 0.5 < least * (stop - t) * most;
+    CVodeSetInitStep(c->memory, brief ? 0.5 / most : 0);
+    return CT_SOLVED;
+}
+
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
 {
     cvodes *c = s->self;
-    (void)stop;
     s->t = s->before = t;
     c->stiffness = (ct_stiffness){0};
     c->failures = 0;
     c->fresh = true;
-    if (!c->begun)
-        return begin(s, c, t, z);
+    if (!c->begun) {
+        ct_solve_status status = begin(s, c, t, z);
+        return status == CT_SOLVED ? set_first_step(s, c, t, stop) : status;
+    }
     memcpy(ct_nvector_data(c->y), z, s->run->n * sizeof *z);
-    return CVodeReInit(c->memory, t, c->y) == CV_SUCCESS ? CT_SOLVED : CT_NO_MEMORY_LEFT;
+    if (CVodeReInit(c->memory, t, c->y) != CV_SUCCESS)
+        return CT_NO_MEMORY_LEFT;
+    return set_first_step(s, c, t, stop);
 }
 
 static ct_solve_status status_of(const ct_stepper *s, int flag)

@@ -140,7 +140,7 @@ static void spread(const ct_integration *run, const exact *e, const double *y, d
 /* Two lengths that rounding of times tells apart are the same. */
 static double resolution(const ct_stepper *s)
 {
-    return 4 * DBL_EPSILON * fmax(fabs(s->before), fabs(s->run->def->stop));
+    return 4 * DBL_EPSILON * fmax(fabs(s->run->origin + s->before), fabs(s->run->def->stop));
 }
 
 /* Not farther at once than rows lie apart: so much is lost by squaring, and no more. Where
@@ -241,8 +241,9 @@ static double next_row(const ct_stepper *s, double stop)
     const exact *e = s->self;
     if (def->times)
         return stop;
-    double row = floor((s->before + resolution(s) - def->start) / e->grid) + 1;
-    return row < def->points ? fmin(ct_row_time(def, (uint32_t)row), stop) : stop;
+    double origin = s->run->origin;
+    double row = floor((origin - def->start + s->before + resolution(s)) / e->grid) + 1;
+    return row < def->points ? fmin(ct_row_time(def, (uint32_t)row) - origin, stop) : stop;
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)
@@ -283,7 +284,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
     if (e->refusals >= MOST_REFUSALS)
         return CT_NO_CONVERGENCE;
     e->refusals++;
-    if (!run->problem->affine(run->problem->user, run->inside_first, stop, &a))
+    if (!run->problem->affine(run->problem->user, run->inside_first, run->origin + stop, &a))
         return CT_NO_CONVERGENCE;
     e->size = run->n + a.forces;
     if (!is_finite(a.slope, run->size * run->size) || !is_finite(a.force, run->size * a.forces) ||

@@ -129,7 +129,7 @@ static bool set_point(ct_stepper *s, idas *d, double t, const double *z, double 
     double *slope = ct_nvector_data(d->slope), *fg = ct_nvector_data(d->scratch);
     const double of_run = 1e-9, of_time = 1e3 * DBL_EPSILON;
     double first = ct_run_inside(run, t);
-    double later = first + fmax(of_run * (stop - t), of_time * fabs(t));
+    double later = first + fmax(of_run * (stop - t), of_time * fabs(first));
     memcpy(ct_nvector_data(d->y), z, run->size * sizeof *z);
     if (!ct_run_evaluate(run, t, z, fg))
         return false;

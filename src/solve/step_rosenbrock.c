@@ -45,8 +45,6 @@ typedef struct rosenbrock {
     double memory;
     double shortest;        /* of the last steps, longer with the time that has passed since then */
     double *inner, reached; /* a point inside of the last step, and its time: see creep() */
-    double begin, since;    /* where it was started; the time from there: after a jump steps may be
-                               shorter than what t resolves */
     uint32_t culprit;
 } rosenbrock;
 
@@ -373,7 +371,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             h = left;
         else if (2 * h > left)
             h = left / 2; /* no tiny last step */
-        if (!(r->since + h > r->since) || h < least_step * r->since)
+        if (!(s->t + h > s->t) || h < least_step * s->t)
             return failure(s, r);
         if (!look(s, r, h))
             return CT_NOT_FINITE;
@@ -388,8 +386,7 @@ static ct_solve_status step(ct_stepper *s, double stop)
             double factor = next_factor(r, error);
             s->h = h < s->h && factor * h < s->h ? s->h : h * (again ? fmin(1, factor) : factor);
             r->memory = fmax(error, least_memory);
-            r->since += h;
-            accept(s, r, last ? stop : fmin(r->begin + r->since, stop));
+            accept(s, r, last ? stop : s->t + h);
             return CT_SOLVED;
         }
         s->h = isfinite(error) ? h * fmax(least_factor, safety * pow(error, -0.2)) : h * 0.1;
@@ -511,18 +508,16 @@ static double first_step(const ct_stepper *s, rosenbrock *r, double stop)
         }
     }
     double rate = sqrt(sum / run->n), whole = stop - s->t;
-    const double of_run = 1e-10, of_time = 1e-12;
-    double least = fmax(of_run * whole, of_time * fabs(s->t));
-    return fmin(0.01 * whole, rate * whole > 0.5 ? fmax(0.5 / rate, least) : whole);
+    const double of_run = 1e-10;
+    return fmin(0.01 * whole, rate * whole > 0.5 ? fmax(0.5 / rate, of_run * whole) : whole);
 }
 
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
 {
     rosenbrock *r = s->self;
     memcpy(r->z, z, s->run->size * sizeof *z);
-    s->t = s->before = r->begin = t;
+    s->t = s->before = t;
     s->z = r->z;
-    r->since = 0;
     r->memory = 1;
     r->shortest = INFINITY;
     r->fresh = false;

@@ -44,6 +44,6 @@ void ct_stiffness_watch(ct_stiffness *stiffness, ct_stepper *s, bool stiff_step,
     } else if (stiffness->stiff_count && ++stiffness->calm_count == CALM_STEPS) {
         stiffness->stiff_count = 0;
     }
-    s->stiff =
-        stiffness->stiff_count >= STIFF_STEPS && (s->run->def->stop - s->t) / h > WORTH_STEPS;
+    double left = s->run->def->stop - (s->run->origin + s->t);
+    s->stiff = stiffness->stiff_count >= STIFF_STEPS && left / h > WORTH_STEPS;
 }

@@ -43,6 +43,16 @@ static void set_bounds(ct_driver *d)
         d->run.inside_last = d->run.inside_first;
 }
 
+double ct_stretch_end(const ct_driver *d)
+{
+    return d->end - d->run.origin;
+}
+
+double ct_time_of(const ct_driver *d, double since)
+{
+    return since < ct_stretch_end(d) ? fmin(d->run.origin + since, d->end) : d->end;
+}
+
 static ct_solve_status solve_w(void *user, double t, double *z)
 {
     ct_driver *d = user;
@@ -116,7 +126,8 @@ static ct_solve_status begin(ct_driver *d, double before)
         d->current->before = d->current->t; /* the last step belongs to another stretch */
         return status;
     }
-    d->begin = d->t;
+    d->run.origin = d->t;
+    d->since = 0;
     d->last_step = 0;
     d->run.stats->restarts++;
     status = ct_start_method(d);
@@ -151,10 +162,10 @@ static uint32_t chattering_variable(ct_driver *d)
     const ct_problem *p = d->run.problem;
     uint32_t worst = UINT32_MAX;
     double most = 0;
-    ct_run_evaluate(&d->run, d->t, d->z, d->fg);
+    ct_run_evaluate(&d->run, d->since, d->z, d->fg);
     if (p->hold)
         p->hold(p->user, d->t, d->z);
-    ct_run_evaluate(&d->run, d->t, d->z, d->point);
+    ct_run_evaluate(&d->run, d->since, d->z, d->point);
     for (uint32_t i = 0; i < d->run.size; i++) {
         double jump = fabs(d->point[i] - d->fg[i]) / (fabs(d->z[i]) + d->run.atol[i]);
         if (jump > most) {
@@ -257,11 +268,11 @@ static uint32_t changed_root(const ct_driver *d)
 
 ct_solve_status ct_stretch_event(ct_driver *d, double when)
 {
-    bool close = is_close(d, d->last_event, when);
-    double h = fmin(d->current->t - d->current->before, (when - d->begin) / CT_EVENT_PARTS);
-    when = land_at_event(d, when);
+    bool close = is_close(d, d->last_event, ct_time_of(d, when));
+    double h = fmin(d->current->t - d->current->before, when / CT_EVENT_PARTS);
+    d->since = land_at_event(d, when);
     memcpy(d->z, d->point, d->run.size * sizeof *d->z);
-    d->t = when;
+    d->t = ct_time_of(d, d->since);
     d->run.stats->roots_found++;
     if (d->ends)
         return CT_ENDED;
@@ -269,10 +280,10 @@ ct_solve_status ct_stretch_event(ct_driver *d, double when)
         return go_on_from_kink(d, h);
     if (storms(d, changed_root(d)))
         return CT_EVENT_STORM;
-    d->last_event = when;
+    d->last_event = d->t;
     d->close_events = close ? d->close_events + 1 : 0;
     if (d->close_events <= MOST_CLOSE_EVENTS)
-        return begin(d, when);
+        return begin(d, d->t);
     d->run.stats->culprit = chattering_variable(d);
     return CT_STEP_TOO_SMALL;
 }

@@ -49,7 +49,7 @@ static ct_solve_status begin(ct_driver *d)
     trial->end = d->run.stats->steps + TRIAL_STEPS;
     d->run.stats->restarts++;
     ct_use_method(d, trial->other);
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 ct_solve_status ct_trial_end(ct_driver *d)
@@ -60,7 +60,7 @@ ct_solve_status ct_trial_end(ct_driver *d)
     trial->usual = NULL;
     trial->next = RARER * d->run.stats->steps;
     d->run.stats->restarts++;
-    return d->current->start(d->current, d->t, d->z, d->end);
+    return ct_start_here(d);
 }
 
 static void keep(ct_driver *d)

@@ -61,7 +61,7 @@ static bool is_lost(ct_driver *d, double t, uint32_t which)
     ct_run_stats *stats = d->run.stats;
     bool part = def->whole_stop > def->whole_start;
     double start = part ? def->whole_start : def->start, stop = part ? def->whole_stop : def->stop;
-    double all = d->turned / (t - start) * (stop - start);
+    double all = d->turned / (ct_time_of(d, t) - start) * (stop - start);
     if (!(d->turned > first_look && all > CT_TURN_OF_STEP * CT_MOST_FOLLOWED))
         return false;
     stats->lost_turns = all / (2 * acos(-1));
