@@ -14,6 +14,7 @@ static const double part_turn = 0.3;   /* between two samples */
 static const double aim = 0.8;         /* of it */
 static const double narrowest = 1e-10; /* of a step: what vanishes turns without end there */
 static const double few_ulps = 64;     /* below it no time lies between two samples */
+static const double off_begin = 1e-5;  /* of the first step, where rounding turns an event back */
 static const double first_look = 1e6;  /* what has turned before it is asked how far it will */
 static const double least_cut = 1.0 / 64, most_growth = 4;
 
@@ -75,7 +76,8 @@ double ct_window_end(ct_driver *d, double from)
 {
     const ct_stepper *s = d->current;
     double left = s->t - from, rounding = few_ulps * DBL_EPSILON * fmax(fabs(s->t), fabs(from));
-    double least = fmax(narrowest * (s->t - s->before), rounding);
+    bool fresh = from == s->before && from == d->begin;
+    double least = fmax((fresh ? off_begin : narrowest) * (s->t - s->before), rounding);
     double width = from > s->before ? fmin(fmax(d->window, least), left) : left;
     for (;;) {
         uint32_t which = 0;
