@@ -279,8 +279,8 @@ def main():
         if not network.after or not network.store:
             continue
         right = Solution(network)
-        if not right.good or network.rates_after and tight(network):
-            continue  # beside windings without leakage not every start of factors that jump is found
+        if not right.good:
+            continue
         w, t0 = network.when, network.scale[1]
         hair = w * (1 - 1e-14)
         times = [0, 0.5 * w, hair, w, 1.1 * w, 2 * w]
