@@ -294,6 +294,8 @@ def main():
             options = ["--form", case.dice.choice(FORMS)] + (network.tree() if tree else [])
             answer = c.program.run(text, [t * t0 for t in times], *options)
             rows, how = answer.rows(), " ".join(options)
+            if rows is None and network.rates_after and tight(network) and "E511" in answer.why():
+                continue  # beside windings without leakage some ties of factors that jump are refused, and told
             if not case.check(rows is not None, "%s: %s" % (how, answer.why()), text):
                 continue
             if conserved.rows:
