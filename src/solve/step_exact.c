@@ -242,7 +242,8 @@ static double next_row(const ct_stepper *s, double stop)
     if (def->times)
         return stop;
     double row = floor((s->before + resolution(s) - def->start) / e->grid) + 1;
-    return row < def->points ? fmin(ct_row_time(def, (uint32_t)row), stop) : stop;
+    double at = row < def->points ? ct_row_time(def, (uint32_t)row) : stop;
+    return at < stop - ct_row_hair(def, stop) ? at : stop;
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)

@@ -116,6 +116,7 @@ class Plan:
 
 
 def run_c(program, text):
+    """Rows of the exported program, and why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         model, source, binary = (os.path.join(folder, x) for x in ("model.lg", "model.c", "model"))
         open(model, "w").write(text)
@@ -128,7 +129,7 @@ def run_c(program, text):
         lines = said.stdout.strip().splitlines()
         if said.returncode or len(lines) < 2:
             return None, said.stderr
-        return dict(zip(lines[0].split(","), map(float, lines[-1].split(",")))), ""
+        return [dict(zip(lines[0].split(","), map(float, line.split(",")))) for line in lines[1:]], ""
 
 
 def main():
@@ -140,11 +141,11 @@ def main():
             continue
         text, method = plan.text(), case.dice.choice(METHODS)
         if method == "c":
-            row, why = run_c(case.program, text)
+            rows, why = run_c(case.program, text)
         else:
             said = case.program.run(text, [plan.stop], "--tol", "1e-9", "--method", method)
             rows, why = said.rows(), said.why()
-            row = rows[-1] if rows else None
+        row = rows[-1] if rows else None
         if not case.check(row is not None, "%s %s: %s" % (method, plan.beside, why), text):
             continue
         count, doubt, long = want
