@@ -4,6 +4,7 @@
  *     other jumps                      root functions; the value is held in between
  *     kinks that time decides          root functions, not held
  *     breakpoints of a table of lines  root functions, not held
+ *     poles of conditions              root functions, not held
  *     other kinks that variables       root functions that count where a step has not seen the
  * kink; decide                           more than MOST_SOFT are left to the error control
  */
@@ -22,6 +23,7 @@ typedef struct finding {
     ct_map trait; /* node -> CT_READS_... + 8 */
     ct_map fresh; /* node -> what it became */
     ct_map soft;  /* operands of soft kinks */
+    ct_map pole;  /* of conditions, as functions that vanish there */
 } finding;
 
 static int traits_of(const finding *f, ct_expr e)
@@ -352,6 +354,28 @@ static ct_expr rewrite(finding *f, ct_expr e)
     return changed ? ct_expr_rebuild(f->pool, e, x) : e;
 }
 
+static bool reads_variables(finding *f, ct_expr e)
+{
+    ct_name_list symbols = ct_symbols_of(f->pool, f->arena, &e, 1);
+    for (uint32_t i = 0; i < symbols.count; i++)
+        if (ct_symbol_reads(f->d, ct_expr_symbol(f->pool, symbols.at[i])) & CT_READS_VARIABLES)
+            return true;
+    return false;
+}
+
+/* A condition may change at its poles, and may change back at once. */
+static void watch_poles(finding *f)
+{
+    ct_expr_list pole = {0};
+    for (uint32_t i = 0; i < f->found->root.count; i++)
+        if (f->found->root.at[i].kind == CT_EVENT_SIDE)
+            ct_find_poles(f->d, f->found->root.at[i].condition, &f->pole, &pole);
+    for (uint32_t i = 0; i < pole.count; i++) {
+        add_condition(f, CT_OP_ABS, pole.at[i], false);
+        f->found->root.at[f->found->root.count - 1].timed = !reads_variables(f, pole.at[i]);
+    }
+}
+
 /* Steps end where functions of time have peaks and flanks. */
 static void watch_peaks(finding *f, const ct_expr_list *zero)
 {
@@ -370,6 +394,7 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     ct_map_init(&f.trait, scratch);
     ct_map_init(&f.fresh, scratch);
     ct_map_init(&f.soft, scratch);
+    ct_map_init(&f.pole, scratch);
     ct_expr_list zero = {0};
     ct_expr_walk(d->pool, e, count, visit, &f);
     ct_find_swings(d, e, own, &f.trait, found, &zero);
@@ -381,6 +406,7 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     for (uint32_t i = 0; i < count; i++)
         e[i] = ct_map_get(&f.fresh, e[i]);
     watch_peaks(&f, &zero);
+    watch_poles(&f);
     ct_arena_free(scratch);
 }
 

@@ -97,7 +97,7 @@ void ct_acts_dump(const ct_driven *driven, ct_text *out);
 /* All symbols in the expressions, each once (drive.c). */
 ct_name_list ct_symbols_of(ct_pool *pool, ct_arena *arena, const ct_expr *e, uint32_t count);
 
-/* ---- events (conditions.c, swings.c, tame.c) */
+/* ---- events (conditions.c, poles.c, swings.c, tame.c) */
 
 enum { CT_READS_TIME = 1, CT_READS_VARIABLES = 2 };
 int ct_symbol_reads(const ct_driven *driven, ct_expr symbol);
@@ -106,6 +106,10 @@ int ct_symbol_reads(const ct_driven *driven, ct_expr symbol);
  * functions of time lie where one of zero is zero. trait: node -> CT_READS_..., perhaps more. */
 void ct_find_swings(const ct_driven *driven, const ct_expr *e, uint32_t count, const ct_map *trait,
                     ct_events *found, ct_expr_list *zero);
+
+/* Functions that pass zero where the expression passes through infinity or jumps by itself, each
+ * once: what is known of them is not listed again. */
+void ct_find_poles(const ct_driven *driven, ct_expr e, ct_map *known, ct_expr_list *pole);
 
 /* Rewrites the expressions in place: what jumps becomes a held symbol. The first own of them are
  * integrated or solved. */

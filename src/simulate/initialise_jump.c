@@ -20,7 +20,8 @@ static const double met = 1e-12; /* of a given value */
 /* A value that is given: of a state, or of storage that depends on others. */
 typedef struct known {
     uint32_t state, kept; /* which; UINT32_MAX: it is the other */
-    uint32_t factor;      /* the start, where that is stored with a factor; UINT32_MAX: none */
+    uint32_t factor;      /* the start, where that is stored with a factor, or by another;
+                             UINT32_MAX: none */
     double value;
 } known;
 
@@ -62,6 +63,20 @@ static bool stores(const ct_machine *m, ct_name unknown, ct_name name)
                                 own.owner == of.owner && own.part == of.part));
 }
 
+/* A state of the same component, plus 1; 0: none. Windings without leakage store by one current, the
+ * other one follows from it and from what is tied to it. */
+static uint32_t partner_of(const ct_machine *m, ct_name name)
+{
+    const ct_symbols *all = m->model->symbols;
+    ct_symbol of = ct_symbol_of(all, name);
+    for (uint32_t i = 0; of.kind == CT_SYMBOL_EDGE && i < m->n; i++) {
+        ct_symbol own = ct_symbol_of(all, m->z[i]);
+        if (own.kind == CT_SYMBOL_EDGE && own.owner == of.owner && m->z[i] != name)
+            return i + 1;
+    }
+    return 0;
+}
+
 /* What it is the value of: of what stores, though a state may be equal to it. */
 static known known_of(const opening *o, uint32_t start)
 {
@@ -76,6 +91,9 @@ static known known_of(const opening *o, uint32_t start)
             return (known){i, UINT32_MAX, start, k.value};
     if (k.kept == UINT32_MAX && state_of(m, start))
         k.state = state_of(m, start) - 1;
+    uint32_t partner = k.state == UINT32_MAX && k.kept == UINT32_MAX ? partner_of(m, name) : 0;
+    if (partner)
+        k.state = partner - 1, k.factor = start;
     return k;
 }
 

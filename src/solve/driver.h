@@ -80,7 +80,7 @@ double ct_window_end(ct_driver *d, double from);
  * 0 .. 1; NaN: nowhere (hidden.c). */
 double ct_hidden_change(const double *sample);
 
-bool ct_event_behind(ct_driver *d, double t, const double *z); /* is the change behind z? */
+bool ct_event_behind(ct_driver *d, double t, const double *z); /* has z made the change, too? */
 
 /* rows.c: a time of the run that is one of the last step, since the origin. */
 double ct_of_step(const ct_driver *d, double time);

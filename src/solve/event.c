@@ -31,14 +31,15 @@ static void condition_values(ct_driver *d, double t, const double *z, double *va
 }
 
 /* At a kink that was just located rounding decides the side, and it would be located over and
- * over: the first step tells. */
+ * over: the first step tells. So it does of one that begins at zero. */
 void ct_event_begin(ct_driver *d)
 {
     uint32_t count = d->run.problem->root_count;
+    const bool *watched = d->run.problem->watched;
     if (count)
         condition_values(d, d->since, d->z, d->root_before);
     for (uint32_t i = 0; i < count; i++) {
-        if (d->passed[i])
+        if (d->passed[i] || (watched && watched[i] && d->root_before[i] == 0))
             d->root_before[i] = NAN;
         d->passed[i] = false;
     }
@@ -66,7 +67,13 @@ static void note_passed(ct_driver *d)
 bool ct_event_behind(ct_driver *d, double t, const double *z)
 {
     condition_values(d, t, z, d->root_probe);
-    return changed(d, d->root_probe);
+    for (uint32_t i = 0; i < d->run.problem->root_count; i++) {
+        int from = side(d->root_before[i]), to = side(d->root_after[i]);
+        int now = side(d->root_probe[i]);
+        if (!isnan(d->root_before[i]) && from != to && now != from && (now == to || !to))
+            return true;
+    }
+    return false;
 }
 
 static void rough_values(ct_driver *d, double t, double *value)

@@ -108,11 +108,15 @@ static ct_solve_status write_rows(ct_driver *d, double last, double until)
     return status;
 }
 
+/* Rows nearer to a break than rounding of times are at it: they show what is behind it. */
+static double before_break(const ct_driver *d)
+{
+    return d->break_at_end ? d->end - ct_row_hair(&d->def, d->end) : INFINITY;
+}
+
 ct_solve_status ct_rows_within(ct_driver *d, double last)
 {
-    double time = ct_time_of(d, last);
-    double hair = d->break_at_end && time >= d->end ? ct_row_hair(&d->def, time) : 0;
-    return write_rows(d, last, time - hair);
+    return write_rows(d, last, fmin(ct_time_of(d, last), before_break(d)));
 }
 
 ct_solve_status ct_rows_before(ct_driver *d, double event)
@@ -127,7 +131,9 @@ ct_solve_status ct_rows_here(ct_driver *d)
 {
     ct_solve_status status = CT_SOLVED;
     uint32_t count = ct_row_count(&d->def);
-    while (status == CT_SOLVED && d->next_row < count && ct_row_time(&d->def, d->next_row) <= d->t)
+    double until = d->t < d->end ? before_break(d) : INFINITY;
+    while (status == CT_SOLVED && d->next_row < count &&
+           ct_row_time(&d->def, d->next_row) <= fmin(d->t, until))
         status = write_row(d, ct_row_time(&d->def, d->next_row), d->z);
     return status;
 }

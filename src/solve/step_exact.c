@@ -243,7 +243,8 @@ static double next_row(const ct_stepper *s, double stop)
         return stop;
     double origin = s->run->origin;
     double row = floor((origin - def->start + s->before + resolution(s)) / e->grid) + 1;
-    return row < def->points ? fmin(ct_row_time(def, (uint32_t)row) - origin, stop) : stop;
+    double at = row < def->points ? ct_row_time(def, (uint32_t)row) - origin : stop;
+    return at < stop - ct_row_hair(def, origin + stop) ? at : stop;
 }
 
 static ct_solve_status step(ct_stepper *s, double stop)

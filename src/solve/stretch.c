@@ -30,7 +30,8 @@ static void set_bounds(ct_driver *d)
 {
     for (;;) {
         double at = ct_next_break(d, d->t), width;
-        d->break_at_end = d->def.open_end ? at < d->def.stop : at <= d->def.stop;
+        double last = d->def.stop + ct_row_hair(&d->def, d->def.stop);
+        d->break_at_end = d->def.open_end ? at < d->def.stop : at <= last;
         d->end = d->break_at_end ? at : d->def.stop;
         width = ct_hair(d->t, d->end);
         d->run.inside_first = d->t > d->broke + width ? d->t : d->t + width;

@@ -6,12 +6,15 @@
  */
 #include "solve/driver.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static const double part_turn = 0.3;   /* between two samples */
 static const double aim = 0.8;         /* of it */
-static const double narrowest = 1e-10; /* of a step */
+static const double narrowest = 1e-10; /* of a step: what vanishes turns without end there */
+static const double few_ulps = 64;     /* below it no time lies between two samples */
+static const double off_begin = 1e-5;  /* of the first step, where rounding turns an event back */
 static const double first_look = 1e6;  /* what has turned before it is asked how far it will */
 static const double least_cut = 1.0 / 64, most_growth = 4;
 
@@ -72,14 +75,16 @@ static bool is_lost(ct_driver *d, double t, uint32_t which)
 double ct_window_end(ct_driver *d, double from)
 {
     const ct_stepper *s = d->current;
-    double least = narrowest * (s->t - s->before), left = s->t - from;
-    double width = from > s->before ? fmin(d->window, left) : left;
+    double left = s->t - from, rounding = few_ulps * DBL_EPSILON * fmax(fabs(s->t), fabs(from));
+    bool fresh = from == s->before && from == d->begin;
+    double least = fmax((fresh ? off_begin : narrowest) * (s->t - s->before), rounding);
+    double width = from > s->before ? fmin(fmax(d->window, least), left) : left;
     for (;;) {
         uint32_t which = 0;
         double to = left - width > least ? from + width : s->t, all;
         double turn = look_at_angles(d, from, to, &all, &which);
         if (turn > part_turn && width > least) {
-            width *= fmax(aim * part_turn / turn, least_cut);
+            width = fmax(width * fmax(aim * part_turn / turn, least_cut), least);
             continue;
         }
         d->window = width * (turn > 0 ? fmin(aim * part_turn / turn, most_growth) : most_growth);

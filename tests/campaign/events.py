@@ -59,7 +59,8 @@ class Plan:
             if len(others) > 1 and 1e-12 < others[1] - others[0] < 1e-6:
                 return None
             x, t = d + (x - d) * math.exp(-(near - t) / self.tau), near
-            if near == times[index] and near < others[0]:
+            hair = 9 * math.ulp(max(near, self.stop))  # a tick within rounding of a row is before it
+            if near == times[index] and near < others[0] - (hair if others[0] in ticks else 0):
                 rows.append((x, d, n, k, s))
                 index += 1
                 continue

@@ -1,4 +1,5 @@
-"""Conditions whose phases are anything of unknowns: sin(k*x^2), cos(k*x*y), sin(k*sin(m*x)), mod(k*exp(x), 1) ...
+"""Conditions whose phases are anything of unknowns: sin(k*x^2), cos(k*x*y), sin(k*sin(m*x)), mod(k*exp(x), 1) ...,
+and those with poles: tan(k*x*y), 1/tan, 1/sin, log(sin^2), 1/(k*x^2 - c), in which a root may lie next to each pole.
 
 A damped oscillator x and a capacitor y that is charged move by closed forms, whatever the events do. The phase along them
 is cut where it turns, and in each piece what lies between two values of it tells how often the condition becomes true and
@@ -24,6 +25,9 @@ BESIDE = {
             "SS : end_stop(ground, s)  xmin = -0.2 m, xmax = 0.3 m, e = 0.9\n",
     "friction": "MF : mass(f)  m = 1 kg\nFF : force(ground, f)  F = 2*sin(3*t)\nRF : friction(ground, f)  Fc = 0.7\n"}
 
+# With poles; what is true is between two values of the phase, once in a period: edges().
+WAVES = {"tan": "tan(%s)", "cotan": "1/tan(%s)", "over": "1/sin(%s)", "log": "-log(sin(%s)^2)", "ratio": "1/(%s - (MIDDLE))"}
+
 
 class Plan:
     def __init__(self, dice):
@@ -43,13 +47,18 @@ class Plan:
             ("%r/(1 + x^2)" % big, lambda x, v, y, t: big / (1 + x * x)),
             ("%r*(y + %r*t^2)" % (big, b), lambda x, v, y, t: big * (y + b * t * t))]
         self.phase, self.at = forms[shape]
-        self.how = dice.choice(["sin", "sin", "cos", "mod"])
+        self.how = dice.choice(["sin", "sin", "cos", "mod", *WAVES])
         sharp = dice.choice([number(-0.9, 0.9), number(-0.9, 0.9), 0.999, 0.99999])
         self.level = sharp if self.how != "mod" else number(0.1, 0.9)
+        if self.how in WAVES:
+            steep = float("%.4g" % 10 ** dice.uniform(0, 4))
+            self.level = {"log": 2 * math.log(steep) + 1, "over": number(-0.9, 0.9), "ratio": steep / big,
+                          "tan": dice.choice([-1, 1]) * steep}.get(self.how, steep)
+            self.middle = float("%.6g" % self.at(*self.states(0.37 * self.stop)))
         self.beside = dice.choice(sorted(BESIDE))
 
     def wave(self):
-        return "mod(%s, 1)" % self.phase if self.how == "mod" else "%s(%s)" % (self.how, self.phase)
+        return WAVES.get(self.how, "mod(%s, 1)" if self.how == "mod" else self.how + "(%s)").replace("MIDDLE", repr(getattr(self, "middle", 0))) % self.phase
 
     def text(self):
         p = re.sub(r"\b[xvy]\b", lambda m: {"x": "a.x", "v": "a.v", "y": "C1.v"}[m.group()], self.wave())
@@ -72,6 +81,17 @@ class Plan:
         """Turns of the phase, from where to where the condition is true."""
         if self.how == "mod":
             return 1.0, self.level, 1.0
+        if self.how == "tan":
+            return math.pi, math.atan(self.level), math.pi / 2
+        if self.how == "cotan":
+            return math.pi, 0.0, math.atan2(1, self.level)
+        if self.how == "over":
+            return 2 * math.pi, 0.0, math.pi
+        if self.how == "log":
+            reach = math.asin(math.exp(-self.level / 2))
+            return math.pi, -reach, reach
+        if self.how == "ratio":
+            return 1e9, self.middle, self.middle + 1 / self.level
         a = math.asin(self.level) if self.how == "sin" else -math.acos(self.level)
         return 2 * math.pi, a, math.pi - a if self.how == "sin" else -a
 
@@ -96,6 +116,7 @@ class Plan:
 
 
 def run_c(program, text):
+    """Rows of the exported program, and why there are none."""
     with tempfile.TemporaryDirectory() as folder:
         model, source, binary = (os.path.join(folder, x) for x in ("model.lg", "model.c", "model"))
         open(model, "w").write(text)
@@ -108,7 +129,7 @@ def run_c(program, text):
         lines = said.stdout.strip().splitlines()
         if said.returncode or len(lines) < 2:
             return None, said.stderr
-        return dict(zip(lines[0].split(","), map(float, lines[-1].split(",")))), ""
+        return [dict(zip(lines[0].split(","), map(float, line.split(",")))) for line in lines[1:]], ""
 
 
 def main():
@@ -120,11 +141,11 @@ def main():
             continue
         text, method = plan.text(), case.dice.choice(METHODS)
         if method == "c":
-            row, why = run_c(case.program, text)
+            rows, why = run_c(case.program, text)
         else:
             said = case.program.run(text, [plan.stop], "--tol", "1e-9", "--method", method)
             rows, why = said.rows(), said.why()
-            row = rows[-1] if rows else None
+        row = rows[-1] if rows else None
         if not case.check(row is not None, "%s %s: %s" % (method, plan.beside, why), text):
             continue
         count, doubt, long = want
