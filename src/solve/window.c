@@ -76,7 +76,7 @@ double ct_window_end(ct_driver *d, double from)
 {
     const ct_stepper *s = d->current;
     double left = s->t - from, rounding = few_ulps * DBL_EPSILON * fmax(fabs(s->t), fabs(from));
-    bool fresh = from == s->before && from == d->begin;
+    bool fresh = from == s->before && from == 0;
     double least = fmax((fresh ? off_begin : narrowest) * (s->t - s->before), rounding);
     double width = from > s->before ? fmin(fmax(d->window, least), left) : left;
     for (;;) {
