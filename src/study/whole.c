@@ -10,7 +10,7 @@
 
 /* ---- derivatives */
 
-enum { FEW_NODES = 4000, NODES_PER_NODE = 2 }; /* that expressions may take */
+enum { FEW_NODES = 4000 }; /* that expressions may take, besides one for two of the rows' own */
 
 static void count_node(void *user, ct_expr e)
 {
@@ -26,8 +26,8 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
     uint32_t nodes = 0;
     *culprit = 0;
     ct_expr_walk(pool, row, rows, count_node, &nodes);
-    const ct_jacobian *j = ct_jacobian_within(
-        arena, pool, row, rows, by, cols, (uint32_t)FEW_NODES + NODES_PER_NODE * nodes, culprit);
+    const ct_jacobian *j =
+        ct_jacobian_within(arena, pool, row, rows, by, cols, FEW_NODES + nodes / 2, culprit);
     if (j) {
         double *value = CT_NEW_ARRAY(arena, double, j->count + 1);
         *out = (ct_slopes){.pattern = j, .value = value};
@@ -98,6 +98,15 @@ static bool find_values(settling *s, const ct_reduced *whole)
     return true;
 }
 
+/* Of bodies alone nothing is eliminated but trivial rows. */
+static bool has_network(const ct_system *system)
+{
+    for (uint32_t i = 0; i < system->row_count; i++)
+        if (system->row[i].origin != CT_FROM_MOTION)
+            return true;
+    return false;
+}
+
 /* Rows of the system, then what ties states. */
 static bool list_rows(settling *s, const ct_reduced *whole)
 {
@@ -139,12 +148,13 @@ static bool list_unknowns(settling *s)
 
 enum { MOST_ROUNDS = 4 };
 static const double most_step = 1e-3; /* by the largest unknown of the same kind */
+static const double least_step = 1e-15;
 
 typedef struct polishing {
     settling *s;
     const uint32_t *unknown; /* that move */
     ct_name *by;
-    double *residual, *kept;
+    double *residual;
     double size[CT_UNKNOWN_RATE + 1];
     ct_linear *linear;
 } polishing;
@@ -159,7 +169,7 @@ static void note_sizes(polishing *p)
     }
 }
 
-/* The matrix; false: it is singular, or has no numbers. */
+/* The matrix, once: the point is near; false: it is singular, or has no numbers. */
 static bool factor(polishing *p)
 {
     settling *s = p->s;
@@ -169,13 +179,8 @@ static bool factor(polishing *p)
         ct_slopes_at(s->def, &s->w->known, s->pool, s->w->row, n, p->by, n, s->arena, &culprit);
     if (!j)
         return false;
-    if (!p->linear) {
-        ct_pattern pattern =
-            ct_pattern_part(s->arena, n, j->pattern->start, j->pattern->row, 0, n, 0);
-        p->linear = ct_linear_new(s->arena, &pattern);
-    }
-    if (p->linear->count != j->pattern->count)
-        return false;
+    ct_pattern pattern = ct_pattern_part(s->arena, n, j->pattern->start, j->pattern->row, 0, n, 0);
+    p->linear = ct_linear_new(s->arena, &pattern);
     memcpy(p->linear->value, j->value, j->pattern->count * sizeof *j->value);
     return ct_linear_factor(p->linear) == CT_SOLVED;
 }
@@ -202,7 +207,7 @@ static double step(polishing *p)
 {
     settling *s = p->s;
     uint32_t n = s->w->count;
-    if (!factor(p) ||
+    if ((!p->linear && !factor(p)) ||
         !ct_values_with(s->def->rig, s->def->point, &s->w->known, s->w->row, n, p->residual))
         return INFINITY;
     ct_linear_solve(p->linear, p->residual);
@@ -221,7 +226,7 @@ static bool polish(settling *s, const uint32_t *unknown)
     for (uint32_t i = 0; i < n; i++)
         p.by[i] = name_of(s, unknown[i]);
     note_sizes(&p);
-    for (; round < MOST_ROUNDS && last > 0; round++) {
+    for (; round < MOST_ROUNDS && last > least_step; round++) {
         double own = step(&p);
         if (!(own < (round ? last / 2 : INFINITY)))
             break;
@@ -305,7 +310,7 @@ const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
 {
     settling s = {
         .r = r, .def = def, .arena = arena, .pool = r->system->pool, .w = CT_NEW(arena, ct_whole)};
-    if (!list_rows(&s, whole) || !list_unknowns(&s))
+    if (!has_network(r->system) || !list_rows(&s, whole) || !list_unknowns(&s))
         return NULL;
     if (def->point->method)
         list_still(&s);
