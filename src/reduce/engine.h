@@ -92,8 +92,8 @@ typedef struct engine {
     CT_VEC(ct_slack) slack;
     CT_VEC(ct_invariant) invariant;
     CT_VEC(ct_expr) derived; /* rows made by differentiation, as they were made */
-    ct_expr *value;         /* per unknown; 0: not known yet */
-    CT_VEC(ct_term) merged; /* the next three: for one row at a time */
+    ct_expr *value;          /* per unknown; 0: not known yet */
+    CT_VEC(ct_term) merged;  /* the next three: for one row at a time */
     CT_VEC(ct_expr) part, scale, to;
     CT_VEC(ct_name) from;
     CT_VEC(uint32_t) wanted; /* unknowns whose values are being found */
@@ -135,7 +135,7 @@ uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_e
 void ct_drop_row(engine *g, uint32_t index);
 ct_expr ct_row_expr(engine *g, const row *r); /* what vanishes */
 ct_expr ct_sum_of_terms(engine *g, const ct_term *term, uint32_t count, ct_expr rest);
-bool ct_row_grows(engine *g, const row *r);   /* beyond what can be: reported */
+bool ct_row_grows(engine *g, const row *r); /* beyond what can be: reported */
 /* Puts what is known already into a row that was added late. */
 void ct_catch_up(engine *g, uint32_t index);
 /* value = -(rest + other terms)/factor */

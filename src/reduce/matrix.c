@@ -231,7 +231,8 @@ static void settle_rest(engine *g, row *r)
 uint32_t ct_add_engine_row(engine *g, const ct_term *terms, uint32_t count, ct_expr rest,
                            uint32_t source)
 {
-    row r = {.rest = rest, .source = source, .whole = source == NONE ? 0 : source + 1, .live = true};
+    row r = {
+        .rest = rest, .source = source, .whole = source == NONE ? 0 : source + 1, .live = true};
     g->merged.count = 0;
     for (uint32_t i = 0; i < count; i++)
         CT_PUSH(g->arena, g->merged, terms[i]);

@@ -86,6 +86,8 @@ bool ct_values_at(const ct_rig *rig, const ct_point *at, const ct_expr *e, uint3
 typedef struct ct_knowns {
     ct_map index; /* symbol -> index of its value, plus 1 */
     double *value;
+    const ct_name *still; /* rates of inputs that are zero, because all is at rest */
+    uint32_t still_count;
 } ct_knowns;
 
 /* The same over these, too; known may be NULL. */

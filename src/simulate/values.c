@@ -68,6 +68,23 @@ static bool run_at(const ct_rig *rig, const ct_point *at, const ct_knowns *known
     return true;
 }
 
+/* False: something divides by what is still. */
+static bool put_still(const ct_rig *rig, const ct_knowns *known, ct_arena *arena, ct_expr *e,
+                      uint32_t count)
+{
+    ct_pool *pool = rig->machine->pool;
+    if (!known || !known->still_count)
+        return true;
+    ct_expr *zero = CT_NEW_ARRAY(arena, ct_expr, known->still_count + 1);
+    for (uint32_t i = 0; i < known->still_count; i++)
+        zero[i] = ct_expr_int(pool, 0);
+    ct_expr_substitute_all(pool, e, e, count, known->still, zero, known->still_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!e[i])
+            return false;
+    return true;
+}
+
 bool ct_values_with(const ct_rig *rig, const ct_point *at, const ct_knowns *known, const ct_expr *e,
                     uint32_t count, double *value)
 {
@@ -75,7 +92,8 @@ bool ct_values_with(const ct_rig *rig, const ct_point *at, const ct_knowns *know
     ct_expr *driven = CT_NEW_ARRAY(arena, ct_expr, count + 1);
     if (count)
         memcpy(driven, e, count * sizeof *driven);
-    bool good = ct_drive_all(rig->machine->driven, driven, count) &&
+    bool good = put_still(rig, known, arena, driven, count) &&
+                ct_drive_all(rig->machine->driven, driven, count) &&
                 run_at(rig, at, known, arena, driven, count, value);
     ct_arena_free(arena);
     return good;

@@ -43,8 +43,8 @@ static const ct_jacobian *derivatives(choosing *c, const ct_statespace_def *def,
     ct_pool *pool = c->r->system->pool;
     ct_expr culprit;
     if (def && def->rig) {
-        const ct_tangents *t =
-            ct_tangents_at(def->rig, def->point, NULL, c->tie, c->rows, by, c->cols, c->arena, &culprit);
+        const ct_tangents *t = ct_tangents_at(def->rig, def->point, NULL, c->tie, c->rows, by,
+                                              c->cols, c->arena, &culprit);
         *value = t ? t->value : NULL;
         return t ? t->pattern : NULL;
     }

@@ -3,7 +3,8 @@
  * fingerprints tell, nor small at the operating point, when there is one.
  *
  * On numbers alone it is the same; what cancels down to the rounding errors of the numbers that it
- * was made of is zero. */
+ * was made of is zero. Numbers are sums of two, so that pivots that are far from the best ones cost
+ * digits of the second one only [Dekker 1971]. */
 #include "study/schur.h"
 
 #include <math.h>
@@ -152,6 +153,46 @@ static void forget_cell(elimination *e, uint32_t row, uint32_t col)
     enqueue(e, col);
 }
 
+/* ---- sums of two numbers, the second one below the last digit of the first */
+
+typedef struct pair {
+    double high, low;
+} pair;
+
+static pair sum(double a, double b)
+{
+    double high = a + b, part = high - a;
+    if (!isfinite(high))
+        return (pair){high, 0};
+    return (pair){high, (a - (high - part)) + (b - part)};
+}
+
+static pair product(pair a, pair b)
+{
+    double high = a.high * b.high;
+    double low = fma(a.high, b.high, -high) + (a.high * b.low + a.low * b.high);
+    return isfinite(high) ? sum(high, low) : (pair){high, 0};
+}
+
+static pair difference_of(pair a, pair b)
+{
+    pair high = sum(a.high, -b.high), low = sum(a.low, -b.low);
+    high = sum(high.high, high.low + low.high);
+    return sum(high.high, high.low + low.low);
+}
+
+static pair quotient(pair a, pair b)
+{
+    double first = a.high / b.high;
+    pair left = difference_of(a, product((pair){first, 0}, b));
+    return isfinite(first) ? sum(first, left.high / b.high) : (pair){first, 0};
+}
+
+static pair pair_of(const ct_cell *cell)
+{
+    return (pair){cell->number, cell->low};
+}
+
 /* The errors of all steps count where a cell may become a pivot, which must be one; else those of
  * the last, because bounds of errors grow faster than errors do. */
 static double size_of(const elimination *e, uint32_t row, const ct_cell *a, const ct_cell *b,
@@ -173,7 +214,9 @@ static ct_cell difference(elimination *e, uint32_t row, const ct_cell *a, const 
         ct_expr part = ct_expr_mul(pool, factor->value, b->value);
         cell.value = a ? ct_expr_sub(pool, a->value, part) : ct_expr_neg(pool, part);
     }
-    cell.number -= factor->number * b->number;
+    pair number = difference_of(pair_of(&cell), product(pair_of(factor), pair_of(b)));
+    cell.number = number.high;
+    cell.low = number.low;
     cell.size = size_of(e, row, a, b, factor);
     e->s->budget -= e->s->budget > 0;
     return cell;
@@ -209,8 +252,10 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
     ct_schur *s = e->s;
     const ct_cells own = s->row[row], other = s->row[pivot];
     const ct_cell *a = ct_schur_cell(s, row, col), *b = ct_schur_cell(s, pivot, col);
+    pair number = quotient(pair_of(a), pair_of(b));
     ct_cell factor = {.value = s->pool ? ct_expr_div(s->pool, a->value, b->value) : 0,
-                      .number = a->number / b->number,
+                      .number = number.high,
+                      .low = number.low,
                       .size =
                           fmax(a->size, b->size * fabs(a->number / b->number)) / fabs(b->number)};
     ct_cells out = {0};

@@ -11,6 +11,7 @@ typedef struct ct_cell {
     ct_expr value;
     double number; /* at the point where pivots must not vanish; NaN: not known */
     double size;   /* of the largest number that it was made of */
+    double low;    /* what rounding leaves of the number: digits of a second one behind it */
 } ct_cell;
 
 typedef CT_VEC(ct_cell) ct_cells; /* by rising column */

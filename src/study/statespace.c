@@ -379,11 +379,12 @@ static void load(maker *m)
                     .budget = most_cells(m)};
     for (uint32_t i = 0; i < m->entry_count; i++) {
         const ct_entry *e = &m->entry[i];
-        CT_PUSH(m->arena, s->row[e->row], (ct_cell){e->col, e->value, e->number, fabs(e->number)});
+        CT_PUSH(m->arena, s->row[e->row],
+                (ct_cell){e->col, e->value, e->number, fabs(e->number), 0});
     }
     for (uint32_t i = 0; m->constant && i < m->rows; i++)
         if (m->constant[i] && !ct_expr_is_zero(m->pool, m->constant[i]))
-            CT_PUSH(m->arena, s->row[i], (ct_cell){m->cols, m->constant[i], NAN, NAN});
+            CT_PUSH(m->arena, s->row[i], (ct_cell){m->cols, m->constant[i], NAN, NAN, 0});
 }
 
 /* Entries in symbols whose elimination grows are eliminated in numbers. */
@@ -501,17 +502,17 @@ static void test_reduced(maker *m)
     ct_expr *row = CT_NEW_ARRAY(m->arena, ct_expr, own.rows + 1);
     for (uint32_t i = 0; i < own.cols; i++)
         symbol[i] = ct_expr_symbol(
-            m->pool, ct_intern_text(m->ctx, ct_printf(m->ctx, "d %s", ct_name_text(m->ctx, own.col[i]))));
+            m->pool,
+            ct_intern_text(m->ctx, ct_printf(m->ctx, "d %s", ct_name_text(m->ctx, own.col[i]))));
     if (!ct_expr_differentials(m->pool, own.row, row, own.rows, own.col, symbol, own.cols))
         test_linear(&own, row, own.rows);
 }
 
 /* False: not by this way, or after reporting. */
-static bool make_whole(maker *m, const ct_reduced *whole)
+static bool make_whole(maker *m)
 {
     ct_expr culprit;
-    m->whole = ct_whole_new(whole, m->r, m->def, m->arena);
-    if (!m->whole)
+    if (!m->whole || !is_numeric(m))
         return false;
     m->k = m->whole->count;
     if (!list_rows(m))
@@ -529,9 +530,8 @@ static bool make_whole(maker *m, const ct_reduced *whole)
         return false;
     m->tangent = j->differential ? j->differential : j->pattern->entry;
     test_linear(m, m->tangent, j->differential ? m->rows : j->pattern->count);
-    if (!m->ss->linear)
+    if (!m->ss->linear || !m->ss->steady)
         test_reduced(m);
-    m->ss->point = ct_whole_point(m->whole, m->def, m->row + m->n, m->p, m->arena);
     return true;
 }
 
@@ -583,7 +583,12 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
                .time = ct_intern_text(ctx, "t"),
                .def = def,
                .n = reduced->state_count};
-    if (!(is_numeric(&m) && def->rig && make_whole(&m, whole)) && !make_reduced(&m))
+    ct_statespace_def own = def ? *def : (ct_statespace_def){0};
+    if (def && def->rig && (m.whole = ct_whole_new(whole, reduced, def, arena))) {
+        own.point = ss->point = m.whole->point;
+        m.def = &own;
+    }
+    if (!make_whole(&m) && !make_reduced(&m))
         return NULL;
     ss->B = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);

@@ -5,11 +5,12 @@
 #include <string.h>
 
 #include "base/vec.h"
+#include "equations/driven.h"
 #include "solve/linear.h"
 
 /* ---- derivatives */
 
-enum { FEW_NODES = 4000, NODES_PER_NODE = 2 }; /* that expressions may take */
+enum { FEW_NODES = 4000 }; /* that expressions may take, besides one for two of the rows' own */
 
 static void count_node(void *user, ct_expr e)
 {
@@ -26,16 +27,15 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
     *culprit = 0;
     ct_expr_walk(pool, row, rows, count_node, &nodes);
     const ct_jacobian *j =
-        ct_jacobian_within(arena, pool, row, rows, by, cols,
-                           (uint32_t)FEW_NODES + NODES_PER_NODE * nodes, culprit);
+        ct_jacobian_within(arena, pool, row, rows, by, cols, FEW_NODES + nodes / 2, culprit);
     if (j) {
         double *value = CT_NEW_ARRAY(arena, double, j->count + 1);
         *out = (ct_slopes){.pattern = j, .value = value};
         return ct_values_with(def->rig, def->point, known, j->entry, j->count, value) ? out : NULL;
     }
-    const ct_tangents *t = *culprit ? NULL
-                                    : ct_tangents_at(def->rig, def->point, known, row, rows, by,
-                                                     cols, arena, culprit);
+    const ct_tangents *t =
+        *culprit ? NULL
+                 : ct_tangents_at(def->rig, def->point, known, row, rows, by, cols, arena, culprit);
     if (!t)
         return NULL;
     *out = (ct_slopes){t->pattern, t->value, t->row, t->colours, t->ops};
@@ -58,6 +58,22 @@ static ct_name name_of(const settling *s, uint32_t unknown)
     return s->r->system->unknown[unknown].name;
 }
 
+/* At rest inputs do not move. */
+static void list_still(settling *s)
+{
+    const ct_model *m = s->r->system->model;
+    ct_name_list found = ct_symbols_of(s->pool, s->arena, s->w->row, s->w->count), still = {0};
+    for (uint32_t i = 0; i < found.count; i++) {
+        uint32_t order;
+        ct_name base = ct_base_symbol(m->symbols, found.at[i], &order);
+        uint32_t q = order ? ct_map_get(m->quantity_by_name, base) : 0;
+        if (q && m->quantity[q - 1].kind == CT_INPUT)
+            CT_PUSH(s->arena, still, found.at[i]);
+    }
+    s->w->known.still = still.at;
+    s->w->known.still_count = still.count;
+}
+
 /* By what elimination says of them; false: one has no value. */
 static bool find_values(settling *s, const ct_reduced *whole)
 {
@@ -72,12 +88,23 @@ static bool find_values(settling *s, const ct_reduced *whole)
         ct_map_put(&s->w->known.index, name_of(s, u), u);
     }
     uint32_t count = system->unknown_count - 1;
-    if (!ct_values_at(s->def->rig, s->def->point, e, count, s->w->known.value))
+    ct_knowns still = {.still = s->w->known.still, .still_count = s->w->known.still_count};
+    ct_map_init(&still.index, s->arena);
+    if (!ct_values_with(s->def->rig, s->def->point, &still, e, count, s->w->known.value))
         return false;
     for (uint32_t u = 0; u < count; u++)
         if (!isfinite(s->w->known.value[u]))
             return false;
     return true;
+}
+
+/* Of bodies alone nothing is eliminated but trivial rows. */
+static bool has_network(const ct_system *system)
+{
+    for (uint32_t i = 0; i < system->row_count; i++)
+        if (system->row[i].origin != CT_FROM_MOTION)
+            return true;
+    return false;
 }
 
 /* Rows of the system, then what ties states. */
@@ -121,12 +148,13 @@ static bool list_unknowns(settling *s)
 
 enum { MOST_ROUNDS = 4 };
 static const double most_step = 1e-3; /* by the largest unknown of the same kind */
+static const double least_step = 1e-15;
 
 typedef struct polishing {
     settling *s;
     const uint32_t *unknown; /* that move */
     ct_name *by;
-    double *residual, *kept;
+    double *residual;
     double size[CT_UNKNOWN_RATE + 1];
     ct_linear *linear;
 } polishing;
@@ -141,23 +169,18 @@ static void note_sizes(polishing *p)
     }
 }
 
-/* The matrix; false: it is singular, or has no numbers. */
+/* The matrix, once: the point is near; false: it is singular, or has no numbers. */
 static bool factor(polishing *p)
 {
     settling *s = p->s;
     uint32_t n = s->w->count;
     ct_expr culprit;
-    const ct_slopes *j = ct_slopes_at(s->def, &s->w->known, s->pool, s->w->row, n, p->by, n,
-                                      s->arena, &culprit);
+    const ct_slopes *j =
+        ct_slopes_at(s->def, &s->w->known, s->pool, s->w->row, n, p->by, n, s->arena, &culprit);
     if (!j)
         return false;
-    if (!p->linear) {
-        ct_pattern pattern =
-            ct_pattern_part(s->arena, n, j->pattern->start, j->pattern->row, 0, n, 0);
-        p->linear = ct_linear_new(s->arena, &pattern);
-    }
-    if (p->linear->count != j->pattern->count)
-        return false;
+    ct_pattern pattern = ct_pattern_part(s->arena, n, j->pattern->start, j->pattern->row, 0, n, 0);
+    p->linear = ct_linear_new(s->arena, &pattern);
     memcpy(p->linear->value, j->value, j->pattern->count * sizeof *j->value);
     return ct_linear_factor(p->linear) == CT_SOLVED;
 }
@@ -170,6 +193,8 @@ static double measure(const polishing *p, const double *step)
     for (uint32_t i = 0; i < p->s->w->count; i++) {
         uint32_t u = p->unknown[i];
         double size = p->size[system->unknown[u].kind], own = fabs(p->s->w->known.value[u - 1]);
+        if (system->unknown[u].kind == CT_UNKNOWN_RATE) /* at rest they are rounding */
+            continue;
         if (!(fabs(step[i]) <= most_step * size))
             return INFINITY;
         most = fmax(most, fabs(step[i]) / fmax(own, most_step * size));
@@ -182,8 +207,8 @@ static double step(polishing *p)
 {
     settling *s = p->s;
     uint32_t n = s->w->count;
-    if (!factor(p) || !ct_values_with(s->def->rig, s->def->point, &s->w->known, s->w->row, n,
-                                      p->residual))
+    if ((!p->linear && !factor(p)) ||
+        !ct_values_with(s->def->rig, s->def->point, &s->w->known, s->w->row, n, p->residual))
         return INFINITY;
     ct_linear_solve(p->linear, p->residual);
     return measure(p, p->residual);
@@ -201,7 +226,7 @@ static bool polish(settling *s, const uint32_t *unknown)
     for (uint32_t i = 0; i < n; i++)
         p.by[i] = name_of(s, unknown[i]);
     note_sizes(&p);
-    for (; round < MOST_ROUNDS && last > 0; round++) {
+    for (; round < MOST_ROUNDS && last > least_step; round++) {
         double own = step(&p);
         if (!(own < (round ? last / 2 : INFINITY)))
             break;
@@ -213,31 +238,32 @@ static bool polish(settling *s, const uint32_t *unknown)
     return round > 0;
 }
 
-/* At rest states move, and rates stay. */
+/* At rest states move, and their rates are zero. */
 static const uint32_t *resting(const settling *s)
 {
     const ct_system *system = s->r->system;
     uint32_t *unknown = CT_NEW_ARRAY(s->arena, uint32_t, system->unknown_count + 1), count = 0;
     for (uint32_t u = 1; u < system->unknown_count; u++)
-        if (!s->rate[u] || s->state[u])
+        if (!s->rate[u])
             unknown[count++] = u;
     return count == s->w->count ? unknown : NULL;
 }
 
-const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
-                             const ct_statespace_def *def, ct_arena *arena)
+static bool polish_rest(settling *s)
 {
-    settling s = {.r = r,
-                  .def = def,
-                  .arena = arena,
-                  .pool = r->system->pool,
-                  .w = CT_NEW(arena, ct_whole)};
-    if (!list_rows(&s, whole) || !list_unknowns(&s) || !find_values(&s, whole))
-        return NULL;
-    const uint32_t *rest = def->point->method ? resting(&s) : NULL;
-    if (!rest || !polish(&s, rest))
-        polish(&s, s.w->unknown);
-    return s.w;
+    const ct_system *system = s->r->system;
+    const uint32_t *unknown = resting(s);
+    double *was = CT_NEW_ARRAY(s->arena, double, system->unknown_count + 1);
+    if (!unknown)
+        return false;
+    memcpy(was, s->w->known.value, (system->unknown_count - 1) * sizeof *was);
+    for (uint32_t u = 1; u < system->unknown_count; u++)
+        if (s->rate[u])
+            s->w->known.value[u - 1] = 0;
+    if (polish(s, unknown))
+        return true;
+    memcpy(s->w->known.value, was, (system->unknown_count - 1) * sizeof *was);
+    return false;
 }
 
 static const double *values_of(const ct_whole *w, ct_arena *arena, const char *const *name,
@@ -252,16 +278,46 @@ static const double *values_of(const ct_whole *w, ct_arena *arena, const char *c
     return value;
 }
 
-const ct_point *ct_whole_point(const ct_whole *w, const ct_statespace_def *def,
-                               const ct_expr *output, uint32_t outputs, ct_arena *arena)
+/* Values of outputs; those that were: something has none. */
+static const double *outputs_of(const settling *s)
 {
-    ct_point *point = CT_NEW(arena, ct_point);
-    double *y = CT_NEW_ARRAY(arena, double, outputs + 1);
-    *point = *def->point;
-    point->x = values_of(w, arena, point->state, point->x, point->state_count);
-    point->w = values_of(w, arena, point->algebraic, point->w, point->algebraic_count);
-    if (outputs == point->output_count &&
-        ct_values_with(def->rig, def->point, &w->known, output, outputs, y))
-        point->y = y;
+    const ct_model *m = s->r->system->model;
+    const ct_point *was = s->def->point;
+    ct_expr *e = CT_NEW_ARRAY(s->arena, ct_expr, m->output_count + 1);
+    double *y = CT_NEW_ARRAY(s->arena, double, m->output_count + 1);
+    for (uint32_t i = 0; i < m->output_count; i++)
+        if (!(e[i] = ct_reduced_open(s->r, m->output[i].expr, (ct_place){0})))
+            return was->y;
+    bool known = m->output_count == was->output_count &&
+                 ct_values_with(s->def->rig, was, &s->w->known, e, m->output_count, y);
+    return known ? y : was->y;
+}
+
+/* The point with these values. */
+static const ct_point *point_of(const settling *s)
+{
+    const ct_point *was = s->def->point;
+    ct_point *point = CT_NEW(s->arena, ct_point);
+    *point = *was;
+    point->x = values_of(s->w, s->arena, was->state, was->x, was->state_count);
+    point->w = values_of(s->w, s->arena, was->algebraic, was->w, was->algebraic_count);
+    point->y = s->r->system->model->output_count ? outputs_of(s) : point->x;
     return point;
+}
+
+const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
+                             const ct_statespace_def *def, ct_arena *arena)
+{
+    settling s = {
+        .r = r, .def = def, .arena = arena, .pool = r->system->pool, .w = CT_NEW(arena, ct_whole)};
+    if (!has_network(r->system) || !list_rows(&s, whole) || !list_unknowns(&s))
+        return NULL;
+    if (def->point->method)
+        list_still(&s);
+    if (!find_values(&s, whole))
+        return NULL;
+    if (!def->point->method || !polish_rest(&s))
+        polish(&s, s.w->unknown);
+    s.w->point = point_of(&s);
+    return s.w;
 }

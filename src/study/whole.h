@@ -14,7 +14,8 @@ typedef struct ct_whole {
     const ct_expr *row;      /* over all unknowns of the system */
     const uint32_t *unknown; /* all but states and what is nowhere, as many as rows */
     uint32_t count;
-    ct_knowns known; /* all of them, and states */
+    ct_knowns known;       /* all of them, and states */
+    const ct_point *point; /* with these values */
 } ct_whole;
 
 /* Where the entries stand, and their numbers; entry NULL: by programs. */
@@ -35,9 +36,5 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
  * there are no such equations; nothing is reported. */
 const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
                              const ct_statespace_def *def, ct_arena *arena);
-
-/* The point with these values, and those of outputs. */
-const ct_point *ct_whole_point(const ct_whole *whole, const ct_statespace_def *def,
-                               const ct_expr *output, uint32_t outputs, ct_arena *arena);
 
 #endif
