@@ -24,10 +24,11 @@ bool ct_has_ending(const char *path, const char *const *endings)
     return false;
 }
 
-/* Reads on only up to `most` bytes and a little more: a device may have no end. */
-static char *read_stream(FILE *in, size_t most, size_t *length)
+/* Reads on only up to `most` bytes and a little more: a device may have no end. `expected`: about
+ * how long it is, 0 if nobody knows. */
+static char *read_stream(FILE *in, size_t expected, size_t most, size_t *length)
 {
-    size_t room = BLOCK, used = 0;
+    size_t room = expected ? (expected < most ? expected : most) + 1 : BLOCK, used = 0;
     char *text = malloc(room);
     while (text) {
         used += fread(text + used, 1, room - used, in);
@@ -51,14 +52,16 @@ static char *read_disk(void *user, const char *path, size_t *length)
 {
     const ct_context *ctx = user;
     if (strcmp(path, "-") == 0)
-        return read_stream(stdin, ctx->def.max_source_bytes, length);
+        return read_stream(stdin, 0, ctx->def.max_source_bytes, length);
     struct stat about;
     if (stat(path, &about) != 0 || S_ISDIR(about.st_mode))
         return NULL;
     FILE *in = fopen(path, "rb");
     if (!in)
         return NULL;
-    char *text = read_stream(in, ctx->def.max_source_bytes, length);
+    setvbuf(in, NULL, _IONBF, 0); /* it is read at once */
+    size_t expected = S_ISREG(about.st_mode) && about.st_size > 0 ? (size_t)about.st_size : 0;
+    char *text = read_stream(in, expected, ctx->def.max_source_bytes, length);
     fclose(in);
     return text;
 }

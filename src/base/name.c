@@ -80,10 +80,9 @@ static inline uint32_t slot_of(const ct_name_table *t, const char *text, size_t 
     return i;
 }
 
-static void enlarge(ct_context *ctx)
+static void enlarge(ct_context *ctx, uint32_t slots)
 {
     ct_name_table *t = &ctx->names;
-    uint32_t slots = t->slot_count ? t->slot_count * 2 : 256;
     ct_name_slot *slot = CT_NEW_ARRAY(ctx->base, ct_name_slot, slots);
     for (uint32_t k = 0; k < t->slot_count; k++) {
         uint32_t i = t->slot[k].hash & (slots - 1);
@@ -122,7 +121,8 @@ static ct_name add(ct_context *ctx, const char *text, size_t length)
     if (length > UINT32_MAX / 2)
         ct_throw(ctx, CT_ERR_LIMIT);
     const char *copy = copy_text(ctx, text, length);
-    t->entry = ct_vec_room(ctx->base, t->entry, t->count, &t->room, sizeof *t->entry);
+    if (t->count == t->room)
+        t->entry = ct_vec_room(ctx->base, t->entry, t->count, &t->room, sizeof *t->entry);
     t->entry[t->count] = (ct_name_entry){copy, (uint32_t)length};
     return t->count++;
 }
@@ -131,7 +131,7 @@ static ct_name find_or_add(ct_context *ctx, const char *text, size_t length)
 {
     ct_name_table *t = &ctx->names;
     if (2 * (t->count + 1) > t->slot_count)
-        enlarge(ctx);
+        enlarge(ctx, t->slot_count ? t->slot_count * 2 : 256);
     uint32_t hash = hash_of(text, length), slot = slot_of(t, text, length, hash);
     if (!t->slot[slot].name)
         t->slot[slot] = (ct_name_slot){hash, add(ctx, text, length)};
@@ -154,6 +154,15 @@ ct_name ct_intern(ct_context *ctx, const char *text, size_t length)
     if (r->low != low || r->high != high || r->length != length || !r->name)
         *r = (ct_name_recent){low, high, (uint32_t)length, find_or_add(ctx, text, length)};
     return r->name;
+}
+
+void ct_names_expect(ct_context *ctx, uint32_t count)
+{
+    uint32_t slots = 256;
+    while (slots / 2 < count && slots < (uint32_t)1 << 30)
+        slots *= 2;
+    if (slots > ctx->names.slot_count)
+        enlarge(ctx, slots);
 }
 
 ct_name ct_intern_text(ct_context *ctx, const char *text)

@@ -47,6 +47,7 @@ typedef struct ct_name_table {
 } ct_name_table;
 
 ct_name ct_intern(ct_context *ctx, const char *text, size_t length);
+void ct_names_expect(ct_context *ctx, uint32_t count);     /* so many, at least, will be there */
 ct_name ct_intern_text(ct_context *ctx, const char *text); /* ends at its zero */
 ct_name ct_intern_joined(ct_context *ctx, const char *a, const char *b, const char *c);
 ct_name ct_intern_format(ct_context *ctx, const char *format, ...) CT_PRINTF(2, 3);

@@ -150,13 +150,12 @@ static void collect(ct_pool *pool, uint32_t from)
 static ct_expr intern_pairs(ct_pool *pool, ct_expr_kind kind, ct_expr constant, uint32_t from)
 {
     uint32_t pairs = pool->pair.count - from, words = 1 + 2 * pairs;
-    if (pool->list.count + words > pool->list.room)
-        CT_RESERVE(pool->arena, pool->list, pool->list.count + words);
-    uint32_t *word = pool->list.at + pool->list.count;
+    uint32_t *word = ct_word_room(pool, words);
     word[0] = constant;
+    const ct_collected *pair = pool->pair.at + from;
     for (uint32_t i = 0; i < pairs; i++) {
-        word[1 + 2 * i] = pool->pair.at[from + i].x;
-        word[2 + 2 * i] = pool->pair.at[from + i].c;
+        word[1 + 2 * i] = pair[i].x;
+        word[2 + 2 * i] = pair[i].c;
     }
     pool->pair.count = from;
     uint64_t fingerprint = ct_fingerprint_node(pool, kind, 0, word, words);

@@ -31,7 +31,6 @@ ct_pool *ct_pool_copy(const ct_pool *from, ct_context *own)
     p->slot = CT_NEW_ARRAY(arena, uint64_t, from->slot_count);
     memcpy(p->slot, from->slot, from->slot_count * sizeof *p->slot);
     memset(&p->pair, 0, sizeof p->pair);
-    memset(&p->list, 0, sizeof p->list);
     memset(&p->sorted, 0, sizeof p->sorted);
     p->idle = NULL;
     return p;

@@ -13,18 +13,18 @@ uint64_t ct_field_pow(uint64_t a, uint64_t n)
     return result;
 }
 
-/* a^(p-2), by windows of four bits. */
+/* Euclid's: each rest is its `s` times a, modulo p. No |s| is above p, which is below 2^61. */
 uint64_t ct_field_inv(uint64_t a)
 {
-    uint64_t power[16] = {1, a}, result = 1;
-    for (int i = 2; i < 16; i++)
-        power[i] = ct_field_mul(power[i - 1], a);
-    for (int shift = 60; shift >= 0; shift -= 4) {
-        for (int i = 0; i < 4 && shift < 60; i++)
-            result = ct_field_mul(result, result);
-        result = ct_field_mul(result, power[(CT_PRIME - 2) >> shift & 15]);
+    uint64_t rest = CT_PRIME, next_rest = a;
+    int64_t s = 0, next_s = 1;
+    while (next_rest) {
+        uint64_t q = rest / next_rest, r = rest - q * next_rest;
+        int64_t t = s - (int64_t)q * next_s;
+        rest = next_rest, next_rest = r;
+        s = next_s, next_s = t;
     }
-    return result;
+    return s < 0 ? CT_PRIME - (uint64_t)-s : (uint64_t)s;
 }
 
 ct_circle ct_circle_zero(void)

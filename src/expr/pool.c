@@ -11,9 +11,10 @@ enum { SMALL_INTEGER = 1024, FIRST_SLOTS = 256 };
 /* Room for `more` elements; half as much again keeps the slack of large pools low. */
 #define ROOM(pool, vec, more)                                                                      \
     do {                                                                                           \
-        uint32_t needed = sum_of((pool), (vec).count, (more));                                     \
-        if (needed > (vec).room)                                                                   \
+        if ((more) > (vec).room - (vec).count) {                                                   \
+            uint32_t needed = sum_of((pool), (vec).count, (more));                                 \
             CT_RESERVE((pool)->arena, (vec), sum_of((pool), needed, needed / 2));                  \
+        }                                                                                          \
     } while (0)
 
 static uint32_t sum_of(const ct_pool *pool, uint32_t a, uint32_t b)
@@ -60,13 +61,19 @@ static void enlarge_slots(ct_pool *pool)
     }
 }
 
+uint32_t *ct_word_room(ct_pool *pool, uint32_t count)
+{
+    ROOM(pool, pool->word, count);
+    return pool->word.at + pool->word.count;
+}
+
 /* Everything that can run out of memory happens before the pool changes. `from`: where a search has
  * ended. */
 static ct_expr add_found(ct_pool *pool, const ct_expr_node *node, const uint32_t *word,
                          uint32_t word_count, uint64_t hash, uint32_t from)
 {
     ROOM(pool, pool->node, 1);
-    ROOM(pool, pool->word, word_count);
+    uint32_t *own = ct_word_room(pool, word_count);
     if (pool->node.count > pool->slot_count / 8 * 5) {
         enlarge_slots(pool);
         from = (uint32_t)hash;
@@ -75,8 +82,8 @@ static ct_expr add_found(ct_pool *pool, const ct_expr_node *node, const uint32_t
     pool->node.at[e] = *node;
     if (word_count) {
         pool->node.at[e].first = pool->word.count;
-        for (uint32_t i = 0, at = pool->word.count; i < word_count; i++)
-            pool->word.at[at + i] = word[i];
+        for (uint32_t i = 0; i < word_count && own != word; i++) /* they may be there already */
+            own[i] = word[i];
         pool->word.count += word_count;
     }
     put_slot(pool->slot, pool->slot_count - 1, from, hash, e);
@@ -170,12 +177,10 @@ static ct_expr add_opposite(ct_pool *pool, ct_expr e, uint64_t f)
     node.fingerprint = f;
     node.held = false;
     if (node.kind == CT_EXPR_PRODUCT && !held) {
-        uint32_t words = 1 + 2 * node.count, from = pool->list.count;
-        ct_expr constant = ct_num_neg(pool, pool->word.at[node.first]);
-        ROOM(pool, pool->list, words);
-        memcpy(pool->list.at + from, pool->word.at + node.first, words * sizeof(ct_expr));
-        pool->list.at[from] = constant;
-        return add_node(pool, &node, pool->list.at + from, words);
+        uint32_t words = 1 + 2 * node.count, *word = ct_word_room(pool, words);
+        memcpy(word, pool->word.at + node.first, words * sizeof *word);
+        word[0] = ct_num_neg(pool, word[0]);
+        return add_node(pool, &node, word, words);
     }
     node.kind = CT_EXPR_PRODUCT;
     node.op = 0;

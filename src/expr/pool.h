@@ -64,7 +64,6 @@ struct ct_pool {
     uint64_t *slot;                        /* open addressing: tag << 32 | node */
     uint32_t slot_count;
     CT_VEC(ct_collected) pair; /* a stack: nested constructors use what is above */
-    CT_VEC(ct_expr) list;      /* likewise */
     CT_VEC(ct_collected) sorted;
     ct_walk *idle;
     struct {
@@ -92,7 +91,9 @@ static inline bool ct_is_call(const ct_pool *pool, ct_expr e, ct_op op)
     return pool->node.at[e].kind == CT_EXPR_CALL && pool->node.at[e].op == op;
 }
 
-/* ---- pool.c: making nodes. Words are in the layout above; the result may be an older node. */
+/* ---- pool.c: making nodes. Words are in the layout above; the result may be an older node. They
+ * may stand where those of the next node will, ct_word_room(): then nothing is copied. */
+uint32_t *ct_word_room(ct_pool *pool, uint32_t count);
 ct_expr ct_intern_number(ct_pool *pool, const ct_number *number);
 ct_expr ct_intern_node(ct_pool *pool, ct_expr_kind kind, ct_op op, const uint32_t *word,
                        uint32_t word_count, uint64_t fingerprint);

@@ -49,7 +49,7 @@ void ct_lex_init(ct_lexer *lx, ct_arena *arena, uint32_t source)
 {
     *lx = (ct_lexer){.ctx = ct_arena_context(arena), .arena = arena};
     ct_keywords_init(lx);
-    ct_map_init(&lx->unit, arena);
+    lx->unit.arena = arena;
     ct_lex_begin(lx, source, 0);
     if (strncmp(lx->text, "\xef\xbb\xbf", 3) == 0)
         lx->at = 3; /* byte order mark */
@@ -580,12 +580,10 @@ static uint32_t judge_unit(ct_lexer *lx, const char *text, size_t length)
 
 bool ct_lex_is_unit(ct_lexer *lx, ct_name name, const char **problem, const char **hint)
 {
-    const char *text = ct_name_text(lx->ctx, name);
-    size_t length = ct_name_length(lx->ctx, name);
-    uint32_t known = ct_map_get(&lx->unit, name);
+    uint32_t known = ct_index_get(&lx->unit, name);
     if (!known) {
-        known = judge_unit(lx, text, length);
-        ct_map_put(&lx->unit, name, known);
+        known = judge_unit(lx, ct_name_text(lx->ctx, name), ct_name_length(lx->ctx, name));
+        ct_index_put(&lx->unit, name, known);
     }
     *problem = lx->verdict.at[known - 1].problem;
     *hint = lx->verdict.at[known - 1].hint;

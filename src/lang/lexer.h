@@ -80,7 +80,7 @@ typedef struct ct_lexer {
     CT_VEC(ct_comment) comment;
     ct_index word;     /* reserved and statement words: name -> number in the table of words */
     ct_name last_word; /* no later name is one of them */
-    ct_map unit;       /* names that stood for units -> number of the verdict, from 1 */
+    ct_index unit;     /* names that stood for units -> number of the verdict, from 1 */
     CT_VEC(ct_unit_verdict) verdict;
 } ct_lexer;
 

@@ -65,6 +65,7 @@ static ct_parser *start(ct_context *ctx, uint32_t source)
     ct_arena *arena = ct_arena_new(ctx);
     ct_parser *p = CT_NEW(arena, ct_parser);
     p->ctx = ctx;
+    ct_names_expect(ctx, ct_source_get(ctx, source)->length / 32);
     ct_lex_init(&p->lex, arena, source);
     p->broken = !ct_lex_check_bytes(&p->lex);
     begin(p, p->lex.length);

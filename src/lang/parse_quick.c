@@ -9,9 +9,11 @@
 static char skip_blanks(ct_parser *p)
 {
     const char *text = p->lex.text;
-    while (text[p->lex.at] == ' ' || text[p->lex.at] == '\t')
-        p->lex.at++;
-    return text[p->lex.at];
+    uint32_t at = p->lex.at;
+    while (text[at] <= ' ' && (text[at] == ' ' || text[at] == '\t')) /* most often there is none */
+        at++;
+    p->lex.at = at;
+    return text[at];
 }
 
 static bool take(ct_parser *p, char c)
@@ -127,6 +129,14 @@ static bool read_plain_key(ct_parser *p, ct_children *parts)
     return value != 0;
 }
 
+/* A line that begins with a word ends the statement before it, unless it is `then` or `else`. */
+static bool next_line_begins(const ct_parser *p)
+{
+    char next = p->lex.text[p->lex.at + 1];
+    return ct_word_characters[(unsigned char)next] && next != 't' && next != 'e' &&
+           p->lex.open.count == p->base;
+}
+
 /* The line break that ends the statement becomes the next token. */
 static bool take_line_end(ct_parser *p)
 {
@@ -134,7 +144,7 @@ static bool take_line_end(ct_parser *p)
     skip_blanks(p);
     p->lex.at += p->lex.text[p->lex.at] == '\r';
     p->lex.previous = p->last.kind;
-    if (p->lex.text[p->lex.at] != '\n' || !ct_lex_break_ends(&p->lex))
+    if (p->lex.text[p->lex.at] != '\n' || !(next_line_begins(p) || ct_lex_break_ends(&p->lex)))
         return false;
     p->token =
         (ct_token){.kind = CT_TOKEN_NEWLINE, .gap = p->lex.at > end, .at = p->lex.at, .length = 1};

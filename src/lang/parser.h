@@ -85,8 +85,8 @@ void ct_leave(ct_parser *p);
 
 /* ---- errors (recover.c) */
 /* Reports, unless the statement is given up already, and starts the panic. help may be NULL. */
-void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message, const char *help)
-    CT_RARE;
+void ct_fail(ct_parser *p, const char *code, ct_place place, const char *message,
+             const char *help) CT_RARE;
 /* Reports and reads on. */
 void ct_complain(ct_parser *p, const char *code, ct_place place, const char *message,
                  const char *help) CT_RARE;

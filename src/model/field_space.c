@@ -40,7 +40,7 @@ void ct_field_see(field *f, field_sight sight, const void *model,
 void ct_find_spaces(builder *b, const ct_syntax *s)
 {
     ct_name name;
-    for (ct_node n = 1; n < s->node_count && !b->spaces; n++) {
+    for (ct_node n = 1; n < s->node_count && s->kinds & KIND_BIT(CURVE) && !b->spaces; n++) {
         ct_node expr = ct_at(s, n)->kind == CT_NODE_CURVE ? ct_at(s, n)->first : 0;
         ct_node over = expr ? ct_at(s, expr)->next : 0;
         b->spaces = over && ct_plain_name(s, over, &name);

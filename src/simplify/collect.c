@@ -14,6 +14,7 @@ typedef struct share {
     fmpz_mpoly_struct *before; /* monomial in front of the sum */
     fmpz_mpoly_struct *sum;
     fmpz_mpoly_struct *terms; /* before * sum */
+    size_t length;            /* of these terms as text */
     bool used;
 } share;
 
@@ -32,8 +33,34 @@ static const ulong *unpack(ct_task *t, const fmpz_mpoly_t p)
     return power;
 }
 
+static const size_t *lengths_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power)
+{
+    size_t *length = CT_NEW_ARRAY(t->arena, size_t, (size_t)p->length + 1);
+    for (slong i = 0; i < p->length; i++)
+        length[i] = ct_term_length(t, power + i * t->ring.variables, p->coeffs + i);
+    return length;
+}
+
+/* The terms of p that hold a variable, as they are packed there. */
+static void take_terms(ct_ring *ring, share *s, const fmpz_mpoly_t p, const ulong *power,
+                       const size_t *length)
+{
+    fmpz_mpoly_struct *to = s->terms;
+    fmpz_mpoly_set(to, p, ring->ctx);
+    slong words = mpoly_words_per_exp(to->bits, ring->ctx->minfo), kept = 0;
+    for (slong i = 0; i < p->length; i++) {
+        if (!power[i * ring->variables])
+            continue;
+        fmpz_swap(to->coeffs + kept, to->coeffs + i);
+        mpoly_monomial_set(to->exps + words * kept++, to->exps + words * i, words);
+        s->length += length[i];
+    }
+    to->length = kept;
+}
+
 /* Unused: some terms hold the variable, but not one alone and not all. */
-static share share_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power, slong variable)
+static share share_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power, const size_t *length,
+                      slong variable)
 {
     ct_ring *ring = &t->ring;
     slong width = ring->variables, holding = 0;
@@ -41,10 +68,8 @@ static share share_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power, slon
         holding += power[i * width + variable] != 0;
     if (holding < 2 || holding == p->length)
         return (share){.used = true};
-    share s = {ct_ring_poly(ring), ct_ring_poly(ring), ct_ring_poly(ring), false};
-    for (slong i = 0; i < p->length; i++)
-        if (power[i * width + variable])
-            fmpz_mpoly_push_term_fmpz_ui(s.terms, p->coeffs + i, power + i * width, ring->ctx);
+    share s = {ct_ring_poly(ring), ct_ring_poly(ring), ct_ring_poly(ring), 0, false};
+    take_terms(ring, &s, p, power + variable, length);
     fmpz_mpoly_term_content(s.before, s.terms, ring->ctx);
     if (fmpz_sgn(s.terms->coeffs) < 0)
         fmpz_mpoly_neg(s.before, s.before, ring->ctx);
@@ -55,7 +80,7 @@ static share share_of(ct_task *t, const fmpz_mpoly_t p, const ulong *power, slon
 /* No term of the group may be met twice. */
 static bool are_apart(ct_ring *ring, const fmpz_mpoly_t a, const fmpz_mpoly_t b)
 {
-    for (slong i = 0; i < b->length; i++) {
+    for (slong i = 0; i < b->length && a->length; i++) {
         fmpz_mpoly_get_term_exp_ui(ring->other, b, i, ring->ctx);
         fmpz_t c;
         fmpz_init(c);
@@ -80,8 +105,8 @@ static group group_of(ct_task *t, share *list, slong count, slong first)
             continue;
         fmpz_mpoly_add(g.before, g.before, list[i].before, ring->ctx);
         fmpz_mpoly_add(g.terms, g.terms, list[i].terms, ring->ctx);
+        g.length += list[i].length;
     }
-    g.length = ct_poly_length(t, g.terms);
     size_t sum = g.sum->length <= MOST_FACTORED ? ct_side_of_poly(t, g.sum).length
                                                 : ct_poly_length(t, g.sum);
     size_t now = sum + ct_poly_length(t, g.before) + (g.before->length > 1 ? 2 : 0);
@@ -111,8 +136,9 @@ static bool best_group(ct_task *t, const fmpz_mpoly_t p, group *best)
     uint32_t kept = ring->live.count;
     share *list = CT_NEW_ARRAY(t->arena, share, (size_t)count + 1);
     const ulong *power = unpack(t, p);
+    const size_t *length = lengths_of(t, p, power);
     for (slong v = 0; v < count; v++)
-        list[v] = share_of(t, p, power, v);
+        list[v] = share_of(t, p, power, length, v);
     for (slong v = 0; v < count; v++) {
         if (list[v].used)
             continue;

@@ -22,23 +22,22 @@ static size_t power_length(const ct_task *t, slong variable, ulong power)
     return power == 1 ? length : length + 2 + (power > 9);
 }
 
-/* Of term i, with the three characters of " + " behind it. */
-static size_t term_length(const ct_task *t, const fmpz_mpoly_t p, slong i)
+size_t ct_term_length(const ct_task *t, const ulong *power, const fmpz_t c)
 {
-    const ct_ring *ring = &t->ring;
     size_t length = 2;
-    fmpz_mpoly_get_term_exp_ui(ring->power, p, i, ring->ctx);
     for (slong v = 0; v < (slong)t->atom.count; v++)
-        if (ring->power[v])
-            length += 1 + power_length(t, v, ring->power[v]);
-    return length + (fmpz_is_pm1(p->coeffs + i) ? length == 2 : 1 + digits_of(p->coeffs + i));
+        if (power[v])
+            length += 1 + power_length(t, v, power[v]);
+    return length + (fmpz_is_pm1(c) ? length == 2 : 1 + digits_of(c));
 }
 
 size_t ct_poly_length(const ct_task *t, const fmpz_mpoly_t p)
 {
     size_t length = 0;
-    for (slong i = 0; i < p->length; i++)
-        length += term_length(t, p, i);
+    for (slong i = 0; i < p->length; i++) {
+        fmpz_mpoly_get_term_exp_ui(t->ring.power, p, i, t->ring.ctx);
+        length += ct_term_length(t, t->ring.power, p->coeffs + i);
+    }
     return length;
 }
 

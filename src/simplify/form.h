@@ -24,6 +24,8 @@ typedef struct ct_writer {
 
 /* ---- form.c */
 size_t ct_poly_length(const ct_task *t, const fmpz_mpoly_t p); /* characters, about */
+/* Of a term, with the three characters of " + " behind it. */
+size_t ct_term_length(const ct_task *t, const ulong *power, const fmpz_t c);
 /* Factored, where that is not longer. */
 ct_form_side ct_side_of_poly(ct_task *t, fmpz_mpoly_struct *p);
 ct_expr ct_write_integer(ct_writer *w, const fmpz_t z);
