@@ -275,6 +275,17 @@ static bool keeps_digits(const ct_stepper *s)
     return loss <= most_loss * s->run->def->rtol;
 }
 
+/* Forces are given a hair behind a break: what they move by until then counts where t is large. */
+static void put_forces(const ct_integration *run, double t, const ct_affine *a, double *s)
+{
+    double late = run->inside_first - run->origin - t;
+    for (uint32_t i = 0; i < a->forces; i++) {
+        s[i] = a->s[i];
+        for (uint32_t j = 0; late > 0 && j < a->forces; j++)
+            s[i] -= late * a->drift[(size_t)i * a->forces + j] * a->s[j];
+    }
+}
+
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)
 {
     exact *e = s->self;
@@ -299,7 +310,7 @@ static ct_solve_status start(ct_stepper *s, double t, const double *z, double st
         return CT_NO_CONVERGENCE;
     e->refusals = 0;
     memcpy(e->last, z, run->n * sizeof *z);
-    memcpy(e->last + run->n, a.s, a.forces * sizeof *z);
+    put_forces(run, t, &a, e->last + run->n);
     memcpy(e->z, z, run->size * sizeof *z);
     for (uint32_t i = 0; i < e->size; i++)
         e->largest[i] = fmax(i < run->n ? e->largest[i] : 0, fabs(e->last[i]));
