@@ -247,11 +247,11 @@ static bool is_nearer(const candidate *a, const candidate *b)
     return is_less(a->way, b->way);
 }
 
-static bool is_before(const candidate *a, const candidate *b)
+static bool is_before(const candidate *a, const candidate *b, bool backward)
 {
     bool equal = a->is && b->is && !is_nearer(a, b) && !is_nearer(b, a);
     uint32_t apart = equal ? first_apart(a, b) : 0;
-    return apart ? a->row[apart - 1] > b->row[apart - 1] : is_nearer(a, b);
+    return apart ? (a->row[apart - 1] > b->row[apart - 1]) != backward : is_nearer(a, b);
 }
 
 /* Where hard rows are symmetric they have no way aside. */
@@ -290,7 +290,7 @@ static bool choose(search *s, bool found, const double *origin, double *step)
         ct_nudge side = {far[count], (uint32_t)count / 2, false};
         own[count] = find_from(s, origin, side, step);
         more |= plain.is != own[count].is || (plain.is && first_apart(&plain, &own[count]));
-        if (is_before(&own[count], &best))
+        if (is_before(&own[count], &best, s->def->backward))
             best = own[count];
     }
     if (count < SIDES || !best.is || is_nearer(&plain, &best))
