@@ -162,6 +162,7 @@ typedef struct ct_mechanics_start {
     double t;
     uint32_t attempt; /* 0: from the reference; else from points around it, farther and farther */
     bool forgiving;   /* given values count as guesses: what joints allow that is nearest to them */
+    bool backward;    /* of poses that are equally near the last is taken, not the first */
     ct_arena *arena;  /* of what is made */
     /* Made: */
     double *place, *rate; /* by coordinate; NULL: a value is missing */

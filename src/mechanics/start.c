@@ -330,6 +330,7 @@ static bool search(beginning *b)
         .point_count = {3 * p->m->group_count, p->cols - p->bend_col},
         .closed = closed,
         .ties = !b->order,
+        .backward = b->out->backward,
         .tied = b->order ? NULL : &b->out->tied};
     if (ct_find_nearest(b->p.m->ctx, &def))
         return true;

@@ -308,6 +308,7 @@ static bool search(least *l, int order)
                           .point_count = {l->m->coordinate.count},
                           .closed = closed,
                           .ties = !order,
+                          .backward = l->s.backward,
                           .tied = order ? NULL : &l->s.tied};
     l->order = order;
     return ct_find_nearest(l->m->ctx, &def);
@@ -480,7 +481,7 @@ bool ct_start_least(mechanics *m, ct_mechanics_start *out)
     ct_pool *pool = ct_pool_new(m->ctx);
     least l = {.m = copy_of(m, pool, scratch), .arena = scratch};
     whereabouts f = {0};
-    l.s = (ct_mechanics_start){.t = out->t, .arena = scratch};
+    l.s = (ct_mechanics_start){.t = out->t, .backward = out->backward, .arena = scratch};
     bool good = find(&l, &f);
     ct_forget_reports_since(m->ctx, reports);
     if (good) {

@@ -74,5 +74,7 @@ void ct_start_report_conflict(initialising *in, uint32_t k, double fits);
 ct_solve_status ct_start_report_open_loop(initialising *in, uint32_t worst);
 ct_solve_status ct_start_report_reversed(const initialising *in, ct_name joint);
 void ct_start_report_unmet(const initialising *in, uint32_t k);
+/* tied: as in ct_mechanics_start. */
+void ct_start_report_tied(const initialising *in, uint32_t tied);
 
 #endif

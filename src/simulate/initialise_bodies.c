@@ -6,6 +6,7 @@
  * places, then in speeds. Masses and inertias of networks count in the metric of speeds.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "simulate/initialise_near.h"
@@ -68,7 +69,7 @@ static void put_bodies(initialising *in)
             in->z[i] = in->value[in->given[i] - 1];
 }
 
-static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
+static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving, bool backward)
 {
     const ct_mechanics *mech = in->m->reduced->system->mechanics;
     ct_mechanics_start *s = &in->bodies;
@@ -77,6 +78,7 @@ static bool place_bodies(initialising *in, uint32_t attempt, bool forgiving)
                               .t = in->t,
                               .attempt = attempt,
                               .forgiving = forgiving,
+                              .backward = backward,
                               .arena = in->arena};
     bool found = ct_mechanics_begin(mech, s);
     put_bodies(in);
@@ -220,6 +222,7 @@ static outcome seek(nearing *n, ct_run_stats *stats)
     initialising *in = n->in;
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *places = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
+    in->bodies.tied = 0;
     bool found = ct_near_search(n, PLACES_FIRST, stats);
     memcpy(places, in->z, bytes);
     n->both = !ct_near_speeds(n);
@@ -250,40 +253,78 @@ static outcome settle(initialising *in, nearing *near, ct_run_stats *stats)
     return got && ct_start_reversed(in) ? NONE : got;
 }
 
-/* From the reference; where that leads nowhere, the best of what is found from around it. */
+/* ---- all of it */
+
+typedef struct trial {
+    outcome got;
+    near_change change;
+    uint32_t tied;
+    bool several; /* bodies could have been placed elsewhere before all was met */
+    double *z, *value;
+} trial;
+
+static trial attempt(nearing *near, uint32_t number, bool backward, const double *from)
+{
+    initialising *in = near->in;
+    uint32_t count = in->m->n + in->m->m;
+    ct_run_stats stats = {.culprit = UINT32_MAX};
+    trial t = {.z = CT_NEW_ARRAY(in->arena, double, count + 1)};
+    memcpy(in->z, from, count * sizeof *from);
+    bool placed = place_bodies(in, number, false, backward);
+    if (placed && number == 0)
+        ct_near_find_speed(in);
+    t.several = in->bodies.tied > 0;
+    t.got = placed ? settle(in, near, &stats) : NONE;
+    if (t.got == PLACED && ct_start_reversed(in))
+        t.got = NONE;
+    if (t.got == NEAREST || t.got == POOR) {
+        t.change = ct_near_change(near);
+        t.value = CT_NEW_ARRAY(in->arena, double, near->row.count + 1);
+        memcpy(t.value, near->value, near->row.count * sizeof *t.value);
+    }
+    t.tied = in->bodies.tied;
+    memcpy(t.z, in->z, count * sizeof *t.z);
+    return t;
+}
+
+/* The better of two. */
+static trial better(const nearing *near, trial a, trial b)
+{
+    if (a.got != b.got || !a.value || !b.value)
+        return b.got > a.got ? b : a;
+    if (ct_near_is_less(a.change, b.change) || ct_near_is_less(b.change, a.change))
+        return ct_near_is_less(b.change, a.change) ? b : a;
+    int first = ct_near_first(near, a.value, b.value);
+    trial best = first < 0 ? b : a;
+    if (first && !best.tied)
+        best.tied = (uint32_t)abs(first);
+    return best;
+}
+
+/* From the reference; where that leads nowhere, the best of what is found from around it. Where
+ * bodies could be placed on two sides, networks may be nearer to the other one. */
 bool ct_start_bodies(initialising *in)
 {
     size_t bytes = (in->m->n + in->m->m) * sizeof(double);
     double *before = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
-    double *best = CT_NEW_ARRAY(in->arena, double, in->m->n + in->m->m + 1);
     nearing near = {.in = in, .time = 1};
-    ct_run_stats stats = {.culprit = UINT32_MAX};
-    outcome kept = NONE;
-    near_change least = {0};
+    trial best = {.got = NONE};
     memcpy(before, in->z, bytes);
     if ((in->set.count || in->m->invariant_count) && !ct_start_make_rows(in, in->set.count))
         return false;
-    for (uint32_t i = 0; i < ATTEMPTS && kept < PLACED && !(kept == NEAREST && i == 1); i++) {
-        memcpy(in->z, before, bytes);
-        bool placed = place_bodies(in, i, false);
+    for (uint32_t i = 0; i < ATTEMPTS && best.got < PLACED && !(best.got == NEAREST && i == 1);
+         i++) {
+        trial own = attempt(&near, i, false, before);
         if (!in->bodies.place)
             break;
-        if (placed && i == 0)
-            ct_near_find_speed(in);
-        outcome got = placed ? settle(in, &near, &stats) : NONE;
-        if (got == PLACED && ct_start_reversed(in))
-            got = NONE;
-        near_change change = {0};
-        if (got == NEAREST || got == POOR)
-            change = ct_near_change(&near);
-        if (got < kept || got == NONE || (got == kept && !ct_near_is_less(change, least)))
-            continue;
-        kept = got;
-        least = change;
-        memcpy(best, in->z, bytes);
+        best = better(&near, best, own);
+        if (own.several && own.got && own.got != PLACED)
+            best = better(&near, best, attempt(&near, i, true, before));
     }
-    memcpy(in->z, kept ? best : before, bytes);
-    if (!kept && !place_bodies(in, 0, true)) /* messages begin where loops are closed */
+    memcpy(in->z, best.got ? best.z : before, bytes);
+    if (best.got && best.tied)
+        ct_start_report_tied(in, best.tied);
+    if (!best.got && !place_bodies(in, 0, true, false)) /* messages begin where loops are closed */
         memcpy(in->z, before, bytes);
-    return kept != NONE;
+    return best.got != NONE;
 }

@@ -3,6 +3,7 @@
 #include "simulate/initialise_near.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -426,16 +427,17 @@ bool ct_near_is_less(near_change a, near_change b)
     return a.way < b.way - same;
 }
 
-/* Of two that are equally near: bodies in the order of the text, x before y. */
-static bool comes_first(const nearing *n, const double *other)
+int ct_near_first(const nearing *n, const double *value, const double *other)
 {
     static const double apart = 1e-6;
+    int row = 0;
     for (uint32_t i = n->first_body; i < n->first_body + 2 * n->in->bodies.weighed_count; i += 2) {
-        double more = n->row.at[i].weight * (n->value[i] - other[i]);
+        double more = n->row.at[i].weight * (value[i] - other[i]);
+        row += n->row.at[i].unit > 0;
         if (n->in->bodies.weighed[(i - n->first_body) / 2].share > 0 && fabs(more) > apart)
-            return more > 0;
+            return more > 0 ? row : -row;
     }
-    return false;
+    return 0;
 }
 
 /* Nearest places, were bodies wanted elsewhere; speeds as given there. Whatever the coordinates, it
@@ -501,7 +503,10 @@ bool ct_near_both(nearing *n, ct_run_stats *stats)
             continue;
         near_change own = ct_near_change(n);
         bool less = !any || ct_near_is_less(own, least);
-        if (!less && (ct_near_is_less(least, own) || !comes_first(n, value)))
+        int first = less || ct_near_is_less(least, own) ? 0 : ct_near_first(n, n->value, value);
+        if (less || first)
+            in->bodies.tied = (uint32_t)abs(first);
+        if (!less && first <= 0)
             continue;
         any = true;
         least = own;

@@ -64,5 +64,9 @@ bool ct_near_speeds(nearing *n); /* the nearest ones where places are; false: no
 bool ct_near_both(nearing *n, ct_run_stats *stats);
 near_change ct_near_change(nearing *n);
 bool ct_near_is_less(near_change a, near_change b);
+/* Of two that are equally near, with values of rows: bodies in the order of the text, x before y.
+ * The first place of a body that differs, plus 1, with a minus where it is less; 0: they are one.
+ */
+int ct_near_first(const nearing *n, const double *value, const double *other);
 
 #endif

@@ -180,3 +180,38 @@ void ct_start_report_unmet(const initialising *in, uint32_t k)
                 in->set.row[in->set.fixed + k] + in->value[k], in->value[k]);
     ct_help(r, "give as many values as there are degrees of freedom");
 }
+
+/* The body of a row that is weighed of places. */
+static const ct_body *tied_body(const initialising *in, uint32_t tied, uint32_t *axis)
+{
+    const ct_mechanism *mech = in->m->reduced->system->mechanics->mechanism;
+    uint32_t all = mech->spatial ? 12 : 3, count = 0, i = 0;
+    while (i < in->bodies.weighed_count)
+        if (in->bodies.weighed[i].axis >= all || ++count < tied)
+            i++;
+        else
+            break;
+    *axis = in->bodies.weighed[i].axis;
+    return &mech->body[in->bodies.weighed[i].body];
+}
+
+void ct_start_report_tied(const initialising *in, uint32_t tied)
+{
+    const ct_mechanism *mech = in->m->reduced->system->mechanics->mechanism;
+    static const char *const lengths[] = {"x", "y", "z"};
+    uint32_t axis, turns = mech->spatial ? 3 : 2;
+    if (in->rig->told_tie)
+        return;
+    in->rig->told_tie = true;
+    const ct_body *body = tied_body(in, tied, &axis);
+    const char *name = ct_name_text(in->m->ctx, body->name);
+    ct_report *r =
+        ct_warning(in->m->ctx, "W606", body->place,
+                   "%s could as well begin elsewhere: another pose is equally near", name);
+    ct_witness(r, name);
+    ct_note(r, "of these, the one is taken where %s is larger",
+            axis < turns    ? ct_printf(in->m->ctx, "%s of its mass centre", lengths[axis])
+            : mech->spatial ? "the first component of its axes that differs"
+                            : "its angle");
+    ct_help(r, "a guess of a joint or a frame chooses: `guess J1.beta = 30 deg`");
+}

@@ -220,7 +220,8 @@ struct ct_rig {
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
-    bool solved; /* g = 0 by the last ct_initialise: of a model without states all there is */
+    bool solved;   /* g = 0 by the last ct_initialise: of a model without states all there is */
+    bool told_tie; /* that the start is one of several */
 };
 
 /* Numbers are spoilt then, and what fails says nothing. */

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sets.h"
 #include "solve/nearest_step.h"
 
 enum { ITERATIONS = 200, CLOSING = 120, SHORTENINGS = 12, SMOOTH = 10 };
@@ -17,7 +18,7 @@ static const double less = 1e-4; /* of the decrease that slopes promise, at leas
 static const double rounding = 1e-12, exact = 1e-13;
 /* Heavy guesses may keep the hard rows open. A guess that can be met is so within about the square
  * of the greatest weight. */
-static const double first[] = {100, 10, 1}, greatest = 1e4, greater = 10;
+static const double weights[] = {100, 10, 1}, greatest = 1e4, greater = 10;
 static const double met = 1e-6;
 
 typedef struct search {
@@ -181,8 +182,8 @@ static bool is_nearest(ct_context *ctx, const ct_nearest_def *def)
 static bool find(search *s, double *step)
 {
     bool found = false;
-    for (size_t i = 0; !found && i < sizeof first / sizeof *first; i++)
-        found = go_down(s, first[i], step);
+    for (size_t i = 0; !found && i < sizeof weights / sizeof *weights; i++)
+        found = go_down(s, weights[i], step);
     while (found && s->rows.missed > 0 && s->guess < greatest)
         go_down(s, s->guess * greater, step);
     if (found && s->rows.missed > 0 && s->rows.missed < met)
@@ -190,75 +191,124 @@ static bool find(search *s, double *step)
     return found;
 }
 
-/* ---- several points: from sides that rows alone choose, not rounding */
+/* ---- several points: from sides that rows alone choose, not rounding
+ *
+ * What no row joins is chosen by itself: of two parts, each with a mirror image, four points are
+ * equally near. */
+
+enum { SIDES = 6 };
+static const double far[SIDES] = {0.01, -0.01, 0.1, -0.1, 0.3, -0.3};
+
+typedef struct soft {
+    bool guess, decides;
+    uint32_t col; /* one of its columns; the number of columns: none */
+} soft;
 
 typedef struct candidate {
     bool is;
-    double guesses, way; /* sums of squares */
-    double *point;
-    double *row; /* those that decide */
-    uint32_t rows;
+    double *point, *row; /* its numbers; soft rows */
 } candidate;
 
-static candidate note(search *s, bool is)
+/* Of two candidates, in one part. */
+typedef struct verdict {
+    double guesses[2], way[2]; /* sums of squares */
+    double most;               /* by which rows differ */
+    int sense;                 /* of the first row that does so much: 1 larger, -1 less, 0 none */
+    uint32_t apart;            /* that row among those that decide, plus 1 */
+} verdict;
+
+typedef struct sides {
+    search *s;
+    const double *origin;
+    double *step;
+    uint32_t *set; /* of columns that rows join */
+    CT_VEC(soft) soft;
+    verdict *verdict; /* by part, known by a column; then of the whole */
+} sides;
+
+static candidate note(sides *o, bool is)
 {
+    search *s = o->s;
     ct_nearest n = {.arena = ct_arena_new(s->ctx), .guess = 1};
     candidate c = {.is = is, .point = CT_NEW_ARRAY(s->arena, double, size_of_point(s->def) + 1)};
+    uint32_t count = 0, k = 0;
     ct_near_rows(&n, s->def);
     c.row = CT_NEW_ARRAY(s->arena, double, n.row.count + 1);
     for (uint32_t i = 0; i < n.row.count; i++) {
         const near_row *r = &n.row.at[i];
-        if (r->decides)
-            c.row[c.rows++] = r->value;
-        if (!r->hard)
-            *(r->guess ? &c.guesses : &c.way) += r->value * r->value;
+        uint32_t first = k < r->end ? n.entry.at[k].col : s->def->cols;
+        for (; k < r->end; k++)
+            ct_sets_join(o->set, first, n.entry.at[k].col);
+        if (r->hard)
+            continue;
+        if (count == o->soft.count)
+            CT_PUSH(s->arena, o->soft, ((soft){r->guess, r->decides, first}));
+        c.row[count++] = r->value;
     }
     save(s, c.point);
     ct_arena_free(n.arena);
     return c;
 }
 
-/* The first row that differs much, plus 1; 0: they are one point. Bodies without mass differ
- * little. */
-static uint32_t first_apart(const candidate *a, const candidate *b)
+static uint32_t part_of(const sides *o, uint32_t row)
+{
+    return ct_sets_find(o->set, o->soft.at[row].col);
+}
+
+/* Bodies without mass differ little. */
+static void find_apart(verdict *v, double more, uint32_t row)
 {
     static const double much = 0.01, same = 1e-6;
-    double most = 0;
-    for (uint32_t i = 0; i < a->rows; i++)
-        most = fmax(most, fabs(a->row[i] - b->row[i]));
-    for (uint32_t i = 0; i < a->rows && most > same; i++)
-        if (fabs(a->row[i] - b->row[i]) > much * most)
-            return i + 1;
-    return 0;
+    if (v->sense || !(v->most > same) || fabs(more) <= much * v->most)
+        return;
+    v->sense = more > 0 ? 1 : -1;
+    v->apart = row;
 }
 
-static bool is_less(double a, double b)
+/* Of all parts; returns that of the whole. */
+static const verdict *compare(const sides *o, const double *a, const double *b)
+{
+    const double *value[] = {a, b};
+    verdict *whole = &o->verdict[o->s->def->cols + 1];
+    memset(o->verdict, 0, (o->s->def->cols + 2) * sizeof *o->verdict);
+    for (uint32_t i = 0; i < o->soft.count; i++) {
+        verdict *v[] = {&o->verdict[part_of(o, i)], whole};
+        for (int k = 0; k < 4; k++) {
+            double own = value[k % 2][i];
+            (o->soft.at[i].guess ? v[k / 2]->guesses : v[k / 2]->way)[k % 2] += own * own;
+        }
+        for (int k = 0; k < 2 && o->soft.at[i].decides; k++)
+            v[k]->most = fmax(v[k]->most, fabs(a[i] - b[i]));
+    }
+    for (uint32_t i = 0, row = 1; i < o->soft.count; i++) {
+        if (!o->soft.at[i].decides)
+            continue;
+        find_apart(&o->verdict[part_of(o, i)], a[i] - b[i], row);
+        find_apart(whole, a[i] - b[i], row++);
+    }
+    return whole;
+}
+
+static int less_of(const double x[2])
 {
     static const double equal = 1e-7;
-    return a < b - equal * (a + b) - equal * equal;
+    double slight = equal * (x[0] + x[1]) + equal * equal;
+    return (x[0] < x[1] - slight) - (x[1] < x[0] - slight);
 }
 
-static bool is_nearer(const candidate *a, const candidate *b)
+/* 1: the first is nearer, -1: the second; 0: they are equally near. */
+static int nearer(const verdict *v)
 {
-    if (!a->is || !b->is)
-        return a->is && !b->is;
-    if (is_less(a->guesses, b->guesses) || is_less(b->guesses, a->guesses))
-        return a->guesses < b->guesses;
-    return is_less(a->way, b->way);
-}
-
-static bool is_before(const candidate *a, const candidate *b)
-{
-    bool equal = a->is && b->is && !is_nearer(a, b) && !is_nearer(b, a);
-    uint32_t apart = equal ? first_apart(a, b) : 0;
-    return apart ? a->row[apart - 1] > b->row[apart - 1] : is_nearer(a, b);
+    int guesses = less_of(v->guesses);
+    return guesses ? guesses : less_of(v->way);
 }
 
 /* Where hard rows are symmetric they have no way aside. */
 static void step_aside(search *s, ct_nudge side, double *step)
 {
-    ct_nearest n = {.arena = ct_arena_new(s->ctx), .nudge = {side.by, side.pattern, true}};
+    ct_nearest n = {.arena = ct_arena_new(s->ctx), .nudge = side};
     near_system system;
+    n.nudge.loose = true;
     ct_near_rows(&n, s->def);
     if (ct_near_open(&n, s->def->cols, &system)) {
         ct_near_aside(&n, &system, step);
@@ -268,36 +318,96 @@ static void step_aside(search *s, ct_nudge side, double *step)
 }
 
 /* From a side, then to the point that is nearest to what is wanted. */
-static candidate find_from(search *s, const double *origin, ct_nudge side, double *step)
+static candidate find_from(sides *o, ct_nudge side)
 {
-    put_back(s, origin);
-    step_aside(s, side, step);
+    search *s = o->s;
+    put_back(s, o->origin);
+    step_aside(s, side, o->step);
     s->nudge = side;
-    bool found = find(s, step);
+    bool found = find(s, o->step);
     s->nudge = (ct_nudge){0};
-    return note(s, found && find(s, step));
+    return note(o, found && find(s, o->step));
 }
 
-enum { SIDES = 6 };
+static ct_nudge side_of(int i)
+{
+    return (ct_nudge){.by = far[i], .pattern = (uint32_t)i / 2};
+}
+
+/* Each part from the side that is the best of it. */
+static candidate mix(sides *o, const candidate *own)
+{
+    uint32_t cols = o->s->def->cols, row = 0;
+    uint8_t *best = CT_NEW_ARRAY(o->s->arena, uint8_t, cols + 1);
+    double *rows = CT_NEW_ARRAY(o->s->arena, double, o->soft.count + 1);
+    double *nudge = CT_NEW_ARRAY(o->s->arena, double, o->soft.count + 1);
+    int first = 0;
+    bool mixed = false;
+    while (first < SIDES && !own[first].is)
+        first++;
+    if (first == SIDES)
+        return own[0];
+    memcpy(rows, own[first].row, o->soft.count * sizeof *rows);
+    memset(best, first, cols + 1);
+    for (int i = first + 1; i < SIDES; i++) {
+        if (!own[i].is)
+            continue;
+        compare(o, own[i].row, rows);
+        for (uint32_t p = 0; p <= cols; p++) {
+            const verdict *v = &o->verdict[p];
+            int order = nearer(v) ? nearer(v) : o->s->def->backward ? -v->sense : v->sense;
+            best[p] = order > 0 ? (uint8_t)i : best[p];
+        }
+        for (uint32_t k = 0; k < o->soft.count; k++)
+            rows[k] = best[part_of(o, k)] == i ? own[i].row[k] : rows[k];
+    }
+    for (uint32_t k = 0; k < o->soft.count; k++) {
+        int at = best[part_of(o, k)];
+        first = k ? first : at;
+        mixed |= at != first;
+        if (o->soft.at[k].decides) {
+            nudge[row] = ct_near_nudge(side_of(at), row);
+            row++;
+        }
+    }
+    return mixed ? find_from(o, (ct_nudge){.by = 1, .row = nudge}) : own[first];
+}
+
+/* A row in which one as near differs from the best. */
+static uint32_t tied(const sides *o, const candidate *best, const candidate *other)
+{
+    uint32_t first = UINT32_MAX;
+    compare(o, best->row, other->row);
+    for (uint32_t p = 0; other->is && p <= o->s->def->cols; p++)
+        if (o->verdict[p].sense && nearer(&o->verdict[p]) <= 0 && o->verdict[p].apart < first)
+            first = o->verdict[p].apart;
+    return first == UINT32_MAX ? 0 : first;
+}
 
 /* The best of what is found from both sides, and, where these are not one, from further ones. */
 static bool choose(search *s, bool found, const double *origin, double *step)
 {
-    static const double far[SIDES] = {0.01, -0.01, 0.1, -0.1, 0.3, -0.3};
-    candidate plain = note(s, found), best = {0}, own[SIDES];
+    sides o = {.s = s, .origin = origin, .step = step};
+    uint32_t cols = s->def->cols;
+    o.set = ct_sets_new(s->arena, cols + 1);
+    o.verdict = CT_NEW_ARRAY(s->arena, verdict, cols + 2);
+    candidate plain = note(&o, found), best = plain, own[SIDES];
     int count = 0;
     for (bool more = false; count < (more ? SIDES : 2); count++) {
-        ct_nudge side = {far[count], (uint32_t)count / 2, false};
-        own[count] = find_from(s, origin, side, step);
-        more |= plain.is != own[count].is || (plain.is && first_apart(&plain, &own[count]));
-        if (is_before(&own[count], &best))
-            best = own[count];
+        own[count] = find_from(&o, side_of(count));
+        more |= plain.is != own[count].is ||
+                (plain.is && compare(&o, plain.row, own[count].row)->sense);
     }
-    if (count < SIDES || !best.is || is_nearer(&plain, &best))
-        best = plain;
+    if (count == SIDES) {
+        best = mix(&o, own);
+        for (int i = -1; i < SIDES; i++) { /* parts may hinder each other */
+            const candidate *c = i < 0 ? &plain : &own[i];
+            if (c->is && (!best.is || nearer(compare(&o, c->row, best.row)) > 0))
+                best = *c;
+        }
+    }
     for (int i = 0; i < count && s->def->tied && !*s->def->tied; i++)
-        if (own[i].is && !is_nearer(&best, &own[i]))
-            *s->def->tied = first_apart(&best, &own[i]);
+        *s->def->tied = tied(&o, &best, &own[i]);
     put_back(s, best.point);
     return best.is;
 }

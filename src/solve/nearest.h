@@ -25,6 +25,7 @@ typedef struct ct_nearest_def {
     /* Several points may be nearest: a saddle is left, and of points that are equally near the one
      * is taken whose first soft row that differs is larger. */
     bool ties;
+    bool backward;  /* or smaller */
     uint32_t *tied; /* out: that row among those with a unit, plus 1, where one was as near */
 } ct_nearest_def;
 

@@ -48,21 +48,23 @@ void ct_nearest_hard(ct_nearest *n, const thin *entry, uint32_t count, double va
 }
 
 /* The first pattern points where of equals the one is that is taken: ahead, first rows most. */
-static double nudge_of(const ct_nudge *n, uint32_t row)
+double ct_near_nudge(ct_nudge n, uint32_t row)
 {
     static const double least = 0.01, uneven = 0.1;
-    uint64_t hash = ct_hash_mix(ct_hash_mix(n->pattern, row), 0x6e75646765);
+    if (n.row)
+        return n.row[row];
+    uint64_t hash = ct_hash_mix(ct_hash_mix(n.pattern, row), 0x6e75646765);
     double dice = (double)(hash >> 11) / 4503599627370496.0 - 1;
-    if (n->pattern)
-        return n->by * dice;
-    return n->by * fmax(ldexp(1, -(int)(row < 60 ? row : 60)), least) * (1 + uneven * dice);
+    if (n.pattern)
+        return n.by * dice;
+    return n.by * fmax(ldexp(1, -(int)(row < 60 ? row : 60)), least) * (1 + uneven * dice);
 }
 
 void ct_nearest_soft(ct_nearest *n, const thin *entry, uint32_t count, double value, double weight,
                      double unit)
 {
     if (unit > 0 && n->nudge.by != 0)
-        value -= unit * nudge_of(&n->nudge, n->nudged);
+        value -= unit * ct_near_nudge(n->nudge, n->nudged);
     n->nudged += unit > 0;
     add(n, entry, count, weight,
         (near_row){.value = weight * value, .share = 1, .decides = unit > 0});

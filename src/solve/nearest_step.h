@@ -16,9 +16,10 @@ typedef struct near_row {
 
 /* What is wanted is moved a little, by rows alone: so that no rounding chooses a way. */
 typedef struct ct_nudge {
-    double by; /* parts of units */
+    double by; /* parts of units; 0: not at all */
     uint32_t pattern;
-    bool loose; /* without hard rows and guesses */
+    const double *row; /* or by row that decides */
+    bool loose;        /* without hard rows and guesses */
 } ct_nudge;
 
 struct ct_nearest {
@@ -44,6 +45,7 @@ typedef struct near_system {
     ct_linear *linear;
 } near_system;
 
+double ct_near_nudge(ct_nudge n, uint32_t row); /* of the row that decides */
 void ct_near_rows(ct_nearest *n, const ct_nearest_def *def);
 /* False: the rows have no step. It lives as long as the rows. */
 bool ct_near_open(const ct_nearest *n, uint32_t cols, near_system *a);

@@ -14,7 +14,7 @@ from scipy.optimize import minimize
 
 from campaign import Campaign
 
-TRIES = 24
+TRIES = 12
 
 
 def turn(axis, angle):
@@ -99,6 +99,7 @@ class Mechanism:
 
     def rods(self):
         """A body on two rods between points in line with it."""
+        self.origin = np.zeros(3)  # there bodies without joints begin
         b = self.body("free", None, self.origin, 0.0, com=np.zeros(3))
         half = self.number(0.5, 1.5)
         for side in (-1, 1):
@@ -200,10 +201,14 @@ class Mechanism:
         slope = lambda f, x: np.array([(f(x + e) - f(x - e))/2e-6 for e in 1e-6*np.eye(len(x))]).T
         off = lambda x: self.metric(x) - first
         dice = np.random.default_rng(self.dice.randrange(1 << 30))
+        # rows that are zero everywhere, or repeat others, would stop the search
+        around = np.hstack([slope(self.hard, zero + dice.uniform(-1, 1, len(zero))) for _ in range(5)])
+        basis, size, _ = np.linalg.svd(around)
+        basis = basis[:, :np.sum(size > 1e-8)].T
+        rows = {"type": "eq", "fun": lambda x: basis @ self.hard(x), "jac": lambda x: basis @ slope(self.hard, x)}
         for i in range(TRIES):
             x = zero + (dice.uniform(-1, 1, len(zero))*self.spread()*(0.15, 0.5, 1.0)[i % 3])
-            said = minimize(lambda x: off(x) @ off(x), x, jac=lambda x: 2*slope(off, x).T @ off(x), method="SLSQP",
-                            constraints={"type": "eq", "fun": self.hard, "jac": lambda x: slope(self.hard, x)},
+            said = minimize(lambda x: off(x) @ off(x), x, jac=lambda x: 2*slope(off, x).T @ off(x), method="SLSQP", constraints=rows,
                             options={"maxiter": 200, "ftol": 1e-14})
             if np.abs(self.hard(said.x)).max() < 1e-7:
                 out.append((said.fun, off(said.x), said.x))
