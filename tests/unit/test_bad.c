@@ -626,6 +626,7 @@ static const struct exception {
     {"E5", "equations and runs: behind the four stages that are tested here"},
     {"W5", "runs, too"},
     {"E609", "a run finds it: behind them, too"},
+    {"W606", "the same: docs/messages.md"},
     {"E7", "matrices of LG2ss: test_lg2ss.c"},
     {"W805", "runs find it: tests/spice/measures.py"},
     {"W804", "the first line of a case is its expectation: test_spice.c"},

@@ -27,6 +27,12 @@ typedef struct start_case {
     "b : body  m = 1, I = 0.1 kg*(" length ")^2\nS : prismatic(ground, b)\n"                       \
     "X : velocity_source(ground.Q, b)  v = " speed "\noutput b.x/(" length ") as y\n"
 
+/* A rod of 0.8 m from 1 m along x to the end of a crank of 0.5 m: cos = (1 + 0.25 - 0.64)/1. */
+#define MIRRORED                                                                                   \
+    "space = planar\nground { G = [1, 0] m }\n"                                                    \
+    "a : body  m = 1, I = 0.1, com = [0.25, 0] m  { E = [0.5, 0] m }\nJ1 : revolute(ground, a)\n"
+#define ELBOW 0.9147357358699740
+
 static const start_case cases[] = {
     /* joints that nobody gives a value stay at zero, and at rest */
     {CHAIN ARMS "initial J1.beta = -1\noutput J2.beta as y\n", 0},
@@ -70,6 +76,24 @@ static const start_case cases[] = {
     {ACROSS("-3e-9 m/s", "1 m"), 0.302668099},
     {ACROSS("4e7 m/s", "1 m"), 0.302668099},
     {ACROSS("4 m/s", "1 mm"), 0.302668099},
+    /* mirror images: the first body that differs has the larger x, then y, whatever ties it */
+    {MIRRORED "R : distance(ground.G, a.E)  length = 0.8 m\noutput J1.beta as y\n", ELBOW},
+    {MIRRORED "R : position_source(ground.G, a.E)  x = 0.8 m\noutput J1.beta as y\n", ELBOW},
+    {MIRRORED "R : distance(ground.G, a.E)  length = 0.8 m\nguess J1.beta = -0.1\n"
+              "output J1.beta as y\n",
+     -ELBOW},
+    /* two of them: each by itself */
+    {MIRRORED "ground { H = [1, 5] m, O = [0, 5] m }\n"
+              "b : body  m = 1, I = 0.1, com = [-0.25, 0] m  { E = [0.5, 0] m }\n"
+              "J2 : revolute(ground.O, b)\nR1 : distance(ground.G, a.E)  length = 0.8 m\n"
+              "R2 : position_source(ground.H, b.E)  x = 0.8 m\n"
+              "output J1.beta + 10*J2.beta as y\n",
+     -9 * ELBOW},
+    /* the slide of 100 kg need not move by half a metre: that is a saddle */
+    {"space = planar\nground { D = [0.5, 0] m }\na : body  m = 100, I = 0.1\n"
+     "b : body  m = 1, I = 0.1, com = [0.5, 0] m  { E = [1, 0] m }\nJ1 : prismatic(ground, a)\n"
+     "J2 : revolute(a, b)\nJ3 : slot(ground.D, b.E)  axis = [0, 1]\noutput J2.beta as y\n",
+     1.0458014599},
     /* places and speeds of frames */
     {CHAIN ARMS "initial a.P.x = 0.2\noutput a.P.x as y\n", 0.2},
     {CHAIN ARMS "initial b.P.x = 0.7, b.P.y = 0.3\noutput b.P.x - b.P.y as y\n", 0.4},
