@@ -124,7 +124,7 @@ uint32_t *ct_native_order(ct_arena *scratch, const ct_code *code, uint32_t *coun
     o.depth = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.phase = CT_NEW_ARRAY(scratch, uint32_t, o.count);
     o.order = CT_NEW_ARRAY(scratch, uint32_t, o.count);
-    o.first = CT_NEW_ARRAY(scratch, uint32_t, 2 * (size_t)CHUNK + 4);
+    o.first = CT_NEW_ARRAY(scratch, uint32_t, 2 * (size_t)(o.count < CHUNK ? o.count : CHUNK) + 4);
     for (uint32_t from = 0, end; from < o.count; from = end) {
         end = o.count - from < CHUNK ? o.count : from + CHUNK;
         if (has_circles(&o, from, end))

@@ -64,12 +64,13 @@ static void cut_back(builder *b, const extent *e)
 
 void ct_check_unused_systems(builder *b)
 {
-    ct_symbols *own = b->model->symbols; /* names of what is cut off may come again */
-    b->model->symbols = ct_symbols_new(b->ctx, b->scratch);
+    ct_symbols *own = b->model->symbols;
     for (uint32_t i = 0; i < b->definition.count; i++) {
         definition *d = b->definition.at[i];
         if (d->library || d->used || ct_at(d->s, d->node)->kind != CT_NODE_SYSTEM)
             continue;
+        if (b->model->symbols == own) /* names of what is cut off may come again */
+            b->model->symbols = ct_symbols_new(b->ctx, b->scratch);
         extent before = extent_of(b);
         uint32_t entries = b->entry.count;
         b->deferred.count = 0; /* of the model: all done */

@@ -52,7 +52,7 @@ static reader *begin(ct_context *ctx, uint32_t source, uint32_t wanted)
 }
 
 /* Names that cards of devices become; a subcircuit of the same name must not stand in their way. */
-static void keep_elements(reader *r)
+void ct_sp_keep_elements(reader *r)
 {
     static const char *const names[] = {"resistor",
                                         "capacitor",
@@ -180,7 +180,6 @@ const ct_syntax *ct_spice_parse(ct_context *ctx, uint32_t source, uint32_t analy
     r->run = run;
     if (!check_bytes(r))
         return finish(r);
-    keep_elements(r);
     ct_sp_cut(r);
     ct_sp_sort_cards(r);
     write_main(r);

@@ -263,6 +263,7 @@ ct_node ct_sp_terminal(reader *r, token name);
 /* What an instance hands to the .global nodes of its subcircuit; from: to where they are added. */
 void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal);
 ct_name ct_sp_claim_component(reader *r, ct_name name); /* of the main circuit, likewise */
+void ct_sp_keep_elements(reader *r);                    /* their names are not free */
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */

@@ -66,6 +66,8 @@ ct_name ct_sp_claim_component(reader *r, ct_name wanted)
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name wanted)
 {
     ct_name name = wanted;
+    if (!r->definition_taken.count)
+        ct_sp_keep_elements(r);
     while (ct_map_get(&r->definition_taken, ct_pair(function, name)))
         name = next_name(r, UINT32_MAX - function, wanted, name);
     ct_map_put(&r->definition_taken, ct_pair(function, name), 1);
