@@ -96,14 +96,13 @@ static void put_kick(const ct_c_sheet *s)
         return;
     }
     put_call(s, "kicks", "kick");
-    if (!s->f->algebraic_count)
-        ct_c_put_snippet(s, "kick_follow.txt", NULL);
-    else
-        ct_putf(s->out,
-                "static int %s_follow(double t, const double *x, const double *by, double *work,\n"
-                "                     double *end)\n"
-                "{\n    return (void)t, (void)x, (void)by, (void)work, (void)end, 4;\n}\n\n",
-                s->name);
+    ct_putf(s->out,
+            "static int %s_rates(double t, const double *x, double *work, double *y)\n{\n"
+            "    if (%s_settle(t, x, work))\n        return 4;\n"
+            "    %s_equations(t, x, %swork, y);\n    return 0;\n}\n\n",
+            s->name, s->name, s->name,
+            s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", s->name) : "");
+    ct_c_put_snippet(s, "kick_follow.txt", NULL);
     ct_c_put_snippet(s, "kick.txt", NULL);
 }
 
