@@ -8,10 +8,10 @@ uint32_t ct_c_jump_variables(const ct_formulas *f)
     return f->jumps ? f->jumps->kept_count + 2 * f->jumps->slack_count : 0;
 }
 
-/* When that was, places then, and how fast sources of positions moved. */
+/* When that was, places then, how fast sources of positions moved, and w. */
 uint32_t ct_c_jump_work(const ct_formulas *f)
 {
-    return f->jumps ? 2 + f->jumps->placed_count : 0;
+    return f->jumps ? 2 + f->jumps->placed_count + f->algebraic_count : 0;
 }
 
 bool ct_c_put_jump_programs(ct_c_sheet *s, ct_text *out)
@@ -41,7 +41,8 @@ void ct_c_put_jump_sizes(const ct_c_sheet *s)
                 {"AT_KEPT", f->memory + f->events->root.count},
                 {"BURSTS", j->burst_count},
                 {"AT_BEFORE", s->jump_work},
-                {"AT_RUSHED", s->jump_work + 1 + j->placed_count}};
+                {"AT_RUSHED", s->jump_work + 1 + j->placed_count},
+                {"AT_OLD", s->jump_work + 2 + j->placed_count}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         ct_putf(s->out, "    %s_%s = %u,\n", s->name, rows[i].word, rows[i].size);
     if (j->kicks)
@@ -96,14 +97,13 @@ static void put_kick(const ct_c_sheet *s)
         return;
     }
     put_call(s, "kicks", "kick");
-    if (!s->f->algebraic_count)
-        ct_c_put_snippet(s, "kick_follow.txt", NULL);
-    else
-        ct_putf(s->out,
-                "static int %s_follow(double t, const double *x, const double *by, double *work,\n"
-                "                     double *end)\n"
-                "{\n    return (void)t, (void)x, (void)by, (void)work, (void)end, 4;\n}\n\n",
-                s->name);
+    ct_putf(s->out,
+            "static int %s_rates(double t, const double *x, double *work, double *y)\n{\n"
+            "    if (%s_settle(t, x, work))\n        return 4;\n"
+            "    %s_equations(t, x, %swork, y);\n    return 0;\n}\n\n",
+            s->name, s->name, s->name,
+            s->f->algebraic_count ? ct_printf(s->f->model->ctx, "work + %s_AT_W, ", s->name) : "");
+    ct_c_put_snippet(s, "kick_follow.txt", NULL);
     ct_c_put_snippet(s, "kick.txt", NULL);
 }
 

@@ -13,9 +13,9 @@ ROWS = 40
 STEPS = 40  # of a row: those of the classical Runge-Kutta method have one size, and small errors grow from event to event
 
 
-def rows_of_c(program, text, folder, name="model", arguments=()):
+def rows_of_c(program, text, folder, name="model", arguments=(), options=()):
     """What the exported program prints, or why it does not."""
-    answer = program.call(text, "export", "--to", "c", "-o", os.path.join(folder, "model.c"))
+    answer = program.call(text, "export", "--to", "c", "-o", os.path.join(folder, "model.c"), *options)
     if answer.code:
         return None, answer.why()
     made = subprocess.run(["cc", "-std=c99", "-O1", "-Wall", "-Wextra", "-Werror", "-D%s_MAIN" % name, "model.c", "-lm", "-o", "model"],
