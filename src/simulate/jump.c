@@ -391,12 +391,34 @@ static void measure(ct_jumping *k, double t, const double *z)
     }
 }
 
+/* What a constraint misses is no better than what cancels inside of it: a voltage of 1 nV that is
+ * the difference of two of 3 V moves by more when these move by their rounding. */
+static void drop_rounding(ct_jumping *k, double t, const double *z)
+{
+    static const double turn[] = {0.6180339887498949, 0.4142135623730951};
+    const ct_machine *m = k->rig->machine;
+    uint32_t count = m->jumps->count;
+    double *found = k->from, *noise = k->begin, *beside = k->now;
+    memcpy(found, k->missing, count * sizeof *found);
+    memset(noise, 0, count * sizeof *noise);
+    for (uint32_t try = 0; try < 2; try++) {
+        for (uint32_t i = 0; i < m->n + m->m; i++) /* no two alike */
+            beside[i] = z[i] * (1 + negligible * (2 * fmod((i + 1) * turn[try], 1) - 1));
+        measure(k, t, beside);
+        for (uint32_t i = 0; i < count; i++)
+            noise[i] = fmax(noise[i], fabs(k->missing[i] - found[i]));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        k->missing[i] = fabs(found[i]) <= noise[i] ? 0 : found[i];
+}
+
 /* What constraints miss; how much of what cancels in them. */
 static double find_missing(ct_jumping *k, double t, const double *z)
 {
     const ct_machine *m = k->rig->machine;
     const ct_jumps *j = m->jumps;
-    double *drivers = k->coarse, most = 0;
+    double *drivers = k->coarse, *size = k->slope, most = 0;
+    bool any = false;
     measure(k, t, z);
     memset(k->variable, 0, (m->n + m->m) * sizeof *k->variable);
     memset(k->variable + m->z_count, 0, j->kept.count * sizeof *k->variable);
@@ -404,14 +426,18 @@ static double find_missing(ct_jumping *k, double t, const double *z)
     for (uint32_t i = 0, kept = 0; i < j->count; i++) {
         if (!isfinite(drivers[i])) /* a quaternion of length zero */
             drivers[i] = 0;
-        double size = fabs(drivers[i]) + fabs(k->missing[i] - drivers[i]);
+        size[i] = fabs(drivers[i]) + fabs(k->missing[i] - drivers[i]);
         if (j->has_kept[i])
-            size += fabs(k->kept[kept++]);
-        if (!(fabs(k->missing[i]) <= negligible * size)) /* not finite counts */
-            most = fmax(most, size > 0 ? fabs(k->missing[i]) / size : 1);
-        else
+            size[i] += fabs(k->kept[kept++]);
+        if (fabs(k->missing[i]) <= negligible * size[i])
             k->missing[i] = 0;
+        any |= k->missing[i] != 0; /* not finite counts */
     }
+    if (any)
+        drop_rounding(k, t, z);
+    for (uint32_t i = 0; i < j->count; i++)
+        if (k->missing[i] != 0)
+            most = fmax(most, size[i] > 0 ? fabs(k->missing[i]) / size[i] : 1);
     return most;
 }
 

@@ -4,6 +4,7 @@
  * numbers is multiplied by the unit of its place. Numbers are followed along, for what must be
  * known early (times of analyses, resistances that are left out at zero).
  */
+#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -471,9 +472,12 @@ value ct_sp_expression(reader *r, uint32_t at, uint32_t end)
 {
     parsing p = {.r = r, .at = at, .end = end};
     operand out = as_number(&p, read_ternary(&p));
+    bool split = p.at > at && p.at < end && isdigit((unsigned char)r->text[p.at]) &&
+                 isalpha((unsigned char)r->text[p.at - 1]); /* 4k7 */
     if (!p.failed && peek(&p))
         ct_sp_fail(&p, p.at, 1, "E806",
-                   "the expression should end here, or an operator is missing");
+                   split ? "digits stand behind the suffix of a number: write 4.7k for 4k7"
+                         : "the expression should end here, or an operator is missing");
     return out.v;
 }
 

@@ -97,7 +97,7 @@ MISTAKES = [
     ("B1 b 0 V={i(V1)}\nR9 a 0 1\n", "i(V1)", "i(V9)", "E211"), ("B1 b 0 V={i(R9)}\nR9 a 0 1\nD9 a 0 dm\n.model dm d\n", "i(R9)", "i(D9)", "E802"),
     ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "K1 L1 L2", "K1 L1 L1", "E"), ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "K1", "K0 L1 L2 0.5\nK1", "E201"),
     ("L1 a 0 1m\nL2 b 0 1m\nR2 b 0 1\nK1 L1 L2 0.5\n", "L2 0.5", "R2 0.5", "E"), (".subckt s p r=2\nR1 p 0 {r}\n.ends\nX1 a s r=1\n", "s r=1", "s r=1 2", "E80"),
-    ("R1 a 0 1\n", "R1 a 0 1", "R1 a 0 1 2", "E80"), ("R1 a 0 1\n", "R1 a 0", "?1 a 0", "E80"), ("D1 a b dm\nR1 b 0 1\n.model dm d\n", "b dm\n", "b dm 2 3\n", "E80"),
+    ("R1 a 0 1\n", "R1 a 0 1", "R1 a 0 1 2", "E80"), ("R1 a 0 4.7k\n", "4.7k", "4k7", "E806]: digits stand behind"), ("R1 a 0 1\n", "R1 a 0", "?1 a 0", "E80"), ("D1 a b dm\nR1 b 0 1\n.model dm d\n", "b dm\n", "b dm 2 3\n", "E80"),
     ("R1 a 0 1\n.meas tran m max v(a)\n.tran 1m 2m\n", "max v(a)", "max", "E80"), ("R1 a 0 1\n.meas tran m max v(a)\n.tran 1m 2m\n", "tran m max v(a)", "tran", "E80"),
     ("R1 a 0 1\n.meas tran m trig v(a) val=1 rise=1 targ v(a) val=2 rise=1\n.tran 1m 2m\n", "trig v(a) val=1 rise=1", "trig", "E210"),
     ("R1 a 0 1\n.meas tran m find v(a) at=1m\n.tran 1m 2m\n", "at=1m", "at", "E80"), ("R1 a 0 1\n.meas tran m when v(a)=1\n.tran 1m 2m\n", "v(a)=1", "v(a)", "E80"),
