@@ -68,8 +68,8 @@ static void make(void *user)
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     ct_arena *arena = ct_arena_new(model->ctx);
     /* A model that begins at rest is linearised there. */
-    bool rests = c->equilibrium ||
-                 (isnan(c->at) && model->initial_equilibrium && !model->start_count);
+    bool rests =
+        c->equilibrium || (isnan(c->at) && model->initial_equilibrium && !model->start_count);
     const ct_network *n = ct_runner_linear(job->tree, job->form, isnan(c->at) ? start : c->at,
                                            rests, arena, &job->why_not);
     job->made = n ? of_network(model, n, arena) : NULL;

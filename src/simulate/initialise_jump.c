@@ -63,8 +63,8 @@ static bool stores(const ct_machine *m, ct_name unknown, ct_name name)
                                 own.owner == of.owner && own.part == of.part));
 }
 
-/* A state of the same component, plus 1; 0: none. Windings without leakage store by one current, the
- * other one follows from it and from what is tied to it. */
+/* A state of the same component, plus 1; 0: none. Windings without leakage store by one current,
+ * the other one follows from it and from what is tied to it. */
 static uint32_t partner_of(const ct_machine *m, ct_name name)
 {
     const ct_symbols *all = m->model->symbols;

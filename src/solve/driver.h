@@ -72,9 +72,11 @@ void ct_event_begin(ct_driver *d);              /* at the start of a stretch */
 bool ct_event_find(ct_driver *d, double *when); /* *when is just after the change; NaN: CT_LOST */
 
 /* window.c: the solution at the ends of equal parts between two times of the last step; where the
- * window from `from` on ends, with the points of its parts. NaN: there are too many. */
+ * window from `from` on ends, with the points of its parts. NaN: there are too many. How long after
+ * the beginning of a stretch conditions tell nothing but what they were there. */
 void ct_window_points(ct_driver *d, double from, double to, int parts);
 double ct_window_end(ct_driver *d, double from);
+double ct_window_blur(const ct_driver *d);
 
 /* Where between five equal samples of one sign a condition has another one or comes nearest to it,
  * 0 .. 1; NaN: nowhere (hidden.c). */

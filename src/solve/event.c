@@ -318,12 +318,13 @@ static bool look_within(ct_driver *d, double from, double end, int parts, double
     return false;
 }
 
-/* Looks within the step, too: that sees pairs of changes in one step. */
+/* Looks within the step, too: that sees pairs of changes in one step. What changes while all is but
+ * rounding is seen by the step after. */
 bool ct_event_find(ct_driver *d, double *when)
 {
     ct_stepper *s = d->current;
     int parts = CT_EVENT_PARTS;
-    if (!counts(d))
+    if (!counts(d) || s->t <= ct_window_blur(d))
         return false;
     for (double from = s->before, to; from < s->t; from = to) {
         if (d->hard_roots && d->run.problem->angle_count) {

@@ -330,8 +330,8 @@ static void at(ct_stepper *s, double t, double *z)
     if (x < 1 && land(s, t, z))
         return;
     for (uint32_t i = 0; i < s->run->n; i++)
-        z[i] = y * y * (1 + 2 * x) * r->before[i] + x * x * (1 + 2 * y) * r->z[i] +
-               h * x * y * (y * r->slope[i] - x * r->k[0][i]);
+        z[i] = r->before[i] + (x * x * (1 + 2 * y) * (r->z[i] - r->before[i]) +
+                               h * x * y * (y * r->slope[i] - x * r->k[0][i]));
 }
 
 static ct_solve_status start(ct_stepper *s, double t, const double *z, double stop)

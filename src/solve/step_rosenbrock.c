@@ -239,14 +239,16 @@ static void set_interpolant(const ct_stepper *s, rosenbrock *r)
         combine(r, size, r->probe, dense[j], STAGES, r->dense[j]);
 }
 
+/* As a change since the beginning: next to it rounding turns nothing back. */
 static void interpolate(const ct_stepper *s, const rosenbrock *r, const span *p, double theta,
                         double *z)
 {
     double rest = 1 - theta;
     for (uint32_t i = 0; i < s->run->size; i++)
-        z[i] = rest * p->from[i] +
-               theta * (p->to[i] + rest * (r->dense[0][i] +
-                                           theta * (r->dense[1][i] + theta * r->dense[2][i])));
+        z[i] =
+            p->from[i] +
+            theta * (p->to[i] - p->from[i] +
+                     rest * (r->dense[0][i] + theta * (r->dense[1][i] + theta * r->dense[2][i])));
 }
 
 /* The error e of the interpolant at a part of the step, from (M/(h gamma) - J) e = M z' - F; z is

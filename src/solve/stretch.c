@@ -187,6 +187,14 @@ static double ending_value(ct_driver *d, double t)
     return d->root_probe[d->ends - 1];
 }
 
+/* Does the condition that ends the run vanish there? At a pole or a jump of it the values on both
+ * sides, as near to each other as times can be, are no less than `far` away from it. */
+static bool vanishes(const ct_driver *d, double far)
+{
+    double before = d->root_before[d->ends - 1], after = d->root_after[d->ends - 1];
+    return fabs(before) + fabs(after) < fabs(far);
+}
+
 /* Where it vanishes on such steps, not on the interpolant: by secants, as long as it becomes less
  * and they lead the way that it changes. Where rounding is all that is left of it a secant leads
  * anywhere, over other events, too; and where a condition holds for a moment only, to its end. */
@@ -197,6 +205,8 @@ static double refine(ct_driver *d, double when)
     double from = fmax(when - first_secant * (s->t - s->before), (s->before + when) / 2), to = when;
     double way = d->root_after[d->ends - 1] > 0 ? 1 : -1;
     double a = ending_value(d, from), b = ending_value(d, to);
+    if (!vanishes(d, a))
+        return when;
     for (int i = 0; i < MOST_SECANTS && isfinite(b) && a != b; i++) {
         if (!((b - a) * (to - from) * way > 0))
             return when;

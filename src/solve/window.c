@@ -13,7 +13,8 @@
 static const double part_turn = 0.3;   /* between two samples */
 static const double aim = 0.8;         /* of it */
 static const double narrowest = 1e-10; /* of a step: what vanishes turns without end there */
-static const double few_ulps = 64;     /* below it no time lies between two samples */
+static const double few_ulps = 64;     /* of the time so far: rounding of states is no less */
+static const double blurred = 1e-12;   /* of it, behind an event: rounding would turn it back */
 static const double off_begin = 1e-5;  /* of the first step, where rounding turns an event back */
 static const double first_look = 1e6;  /* what has turned before it is asked how far it will */
 static const double least_cut = 1.0 / 64, most_growth = 4;
@@ -72,12 +73,26 @@ static bool is_lost(ct_driver *d, double t, uint32_t which)
     return true;
 }
 
+/* Of the run, which may be one of many parts. */
+static double time_so_far(const ct_driver *d)
+{
+    const ct_run_def *def = &d->def;
+    double start = def->whole_stop > def->whole_start ? def->whole_start : def->start;
+    return d->run.origin + d->current->t - start;
+}
+
+double ct_window_blur(const ct_driver *d)
+{
+    return blurred * time_so_far(d);
+}
+
 double ct_window_end(ct_driver *d, double from)
 {
     const ct_stepper *s = d->current;
-    double left = s->t - from, rounding = few_ulps * DBL_EPSILON * fmax(fabs(s->t), fabs(from));
+    double left = s->t - from, rounding = few_ulps * DBL_EPSILON * time_so_far(d);
     bool fresh = from == s->before && from == 0;
-    double least = fmax((fresh ? off_begin : narrowest) * (s->t - s->before), rounding);
+    double least = fmax((fresh ? off_begin : narrowest) * (s->t - s->before),
+                        fresh ? ct_window_blur(d) : rounding);
     double width = from > s->before ? fmin(fmax(d->window, least), left) : left;
     for (;;) {
         uint32_t which = 0;

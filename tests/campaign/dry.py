@@ -168,8 +168,8 @@ def main():
             continue
         method = dice.choice(["auto", "auto", "rosenbrock", "bdf", "c"])
         if method == "c" and kind is not bristles:
-            row, why = run_c(case.program, text)
-            rows, times, want = [row] if row else None, [stop], [want[-1]]
+            rows, why = run_c(case.program, text)
+            rows, times, want = rows and rows[-1:], [stop], [want[-1]]
         else:
             said = case.program.run(text, times, "--tol", "1e-9", "--method", "auto" if method == "c" else method)
             rows, why = said.rows(), said.why()
