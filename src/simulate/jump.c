@@ -494,30 +494,34 @@ static bool bursts(ct_jumping *k, double t, const double *z)
     return k->burst != NULL;
 }
 
-/* What is missed moves by this much or more between two times a hair apart. */
-static bool moves_so(ct_jumping *k, const double *first, double from, double to, const double *z)
+/* How far what is missed moves between two times that are a hair apart. */
+static void add_motion(ct_jumping *k, double from, double to, const double *z, double *most)
 {
     uint32_t count = k->rig->machine->jumps->count;
-    bool so = true;
     double *start = k->begin;
     measure(k, from, z);
     memcpy(start, k->missing, count * sizeof *start);
     measure(k, to, z);
-    for (uint32_t i = 0; i < count && so; i++)
-        so = fabs(k->missing[i] - start[i]) >= fabs(first[i]) / 4;
-    return so;
+    for (uint32_t i = 0; i < count; i++)
+        most[i] = fmax(most[i], fabs(k->missing[i] - start[i]));
 }
 
 /* Both sides of an instant are a hair apart: is it what sources move in that time, and no jump?
- * At a corner they may move on one side only. */
+ * At a corner they may move on one side only, each on its own. */
 static bool is_motion(ct_jumping *k, double t, const double *z)
 {
-    const ct_jumps *j = k->rig->machine->jumps;
-    double *first = k->from, hair = t - k->before;
-    memcpy(first, k->missing, j->count * sizeof *first);
-    bool motion = hair > 0 && (moves_so(k, first, t, t + hair, z) ||
-                               moves_so(k, first, k->before - hair, k->before, z));
-    memcpy(k->missing, first, j->count * sizeof *first);
+    uint32_t count = k->rig->machine->jumps->count;
+    double *first = k->from, *most = k->now, hair = t - k->before;
+    bool motion = hair > 0;
+    memcpy(first, k->missing, count * sizeof *first);
+    memset(most, 0, count * sizeof *most);
+    if (motion) {
+        add_motion(k, t, t + hair, z, most);
+        add_motion(k, k->before - hair, k->before, z, most);
+    }
+    for (uint32_t i = 0; i < count && motion; i++)
+        motion = most[i] >= fabs(first[i]) / 4;
+    memcpy(k->missing, first, count * sizeof *first);
     return motion;
 }
 
