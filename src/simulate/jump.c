@@ -498,12 +498,11 @@ static bool bursts(ct_jumping *k, double t, const double *z)
 static void add_motion(ct_jumping *k, double from, double to, const double *z, double *most)
 {
     uint32_t count = k->rig->machine->jumps->count;
-    double *start = k->begin;
     measure(k, from, z);
-    memcpy(start, k->missing, count * sizeof *start);
+    memcpy(k->begin, k->missing, count * sizeof *k->begin);
     measure(k, to, z);
     for (uint32_t i = 0; i < count; i++)
-        most[i] = fmax(most[i], fabs(k->missing[i] - start[i]));
+        most[i] = fmax(most[i], fabs(k->missing[i] - k->begin[i]));
 }
 
 /* Both sides of an instant are a hair apart: is it what sources move in that time, and no jump?
@@ -512,13 +511,11 @@ static bool is_motion(ct_jumping *k, double t, const double *z)
 {
     uint32_t count = k->rig->machine->jumps->count;
     double *first = k->from, *most = k->now, hair = t - k->before;
-    bool motion = hair > 0;
+    bool motion = true;
     memcpy(first, k->missing, count * sizeof *first);
     memset(most, 0, count * sizeof *most);
-    if (motion) {
-        add_motion(k, t, t + hair, z, most);
-        add_motion(k, k->before - hair, k->before, z, most);
-    }
+    add_motion(k, t, t + hair, z, most);
+    add_motion(k, k->before - hair, k->before, z, most);
     for (uint32_t i = 0; i < count && motion; i++)
         motion = most[i] >= fabs(first[i]) / 4;
     memcpy(k->missing, first, count * sizeof *first);
@@ -592,8 +589,7 @@ ct_solve_status ct_jump_through(ct_rig *rig, double from, double to, double *las
     if (!rig->jumping || rig->machine->n + rig->machine->m)
         return CT_SOLVED;
     for (int i = 0; i < MOST_BREAKS && status == CT_SOLVED; i++) {
-        t = ct_rig_next_break(rig, t);
-        if (!(t <= to))
+        if (!((t = ct_rig_next_break(rig, t)) <= to))
             break;
         double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
         ct_jump_remember(rig, t - hair, none);
