@@ -21,11 +21,26 @@ static void put_char(ct_text *text, unsigned char c)
         ct_put_char(text, (char)c);
 }
 
+/* How many characters stand in JSON as they are; most texts have no others. */
+static size_t plain_length(const char *string)
+{
+    size_t length = 0;
+    while (string[length] >= ' ' && string[length] < 0x7f && string[length] != '"' &&
+           string[length] != '\\')
+        length++;
+    return length;
+}
+
 void ct_put_json(ct_text *text, const char *string)
 {
     const char *end = string + strlen(string);
     ct_put_char(text, '"');
     while (string < end) {
+        size_t plain = plain_length(string);
+        ct_put_bytes(text, string, plain);
+        string += plain;
+        if (string == end)
+            break;
         uint32_t length = ct_utf8_length(string, (size_t)(end - string));
         if (length == 0) /* JSON is UTF-8: the sign for what is none */
             ct_put(text, "\xef\xbf\xbd");

@@ -7,6 +7,7 @@
  *
  * This file stands alone: exported code holds its text, with CT_SINCOS defined as `static`. */
 #ifndef CT_SINCOS
+#include "base/cpu.h"
 #include "base/sincos.h"
 #define CT_SINCOS
 #endif
@@ -158,10 +159,14 @@ __attribute__((target("avx2"))) static size_t ct_circles_4(const double *x, doub
     return i;
 }
 
+#ifndef CT_HAS_AVX2 /* base/cpu.h; alone, this file asks the processor */
+#define CT_HAS_AVX2 __builtin_cpu_supports("avx2")
+#endif
+
 static size_t ct_circles(const double *x, double *sine, double *cosine, size_t count)
 {
-    return __builtin_cpu_supports("avx2") ? ct_circles_4(x, sine, cosine, count)
-                                          : ct_circles_2(x, sine, cosine, count);
+    return CT_HAS_AVX2 ? ct_circles_4(x, sine, cosine, count)
+                       : ct_circles_2(x, sine, cosine, count);
 }
 
 #else

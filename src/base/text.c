@@ -40,7 +40,9 @@ void ct_put(ct_text *text, const char *string)
 
 void ct_put_char(ct_text *text, char c)
 {
-    ct_put_bytes(text, &c, 1);
+    make_room(text, 1);
+    text->at[text->length++] = c;
+    text->at[text->length] = '\0';
 }
 
 void ct_put_int(ct_text *text, int64_t value)

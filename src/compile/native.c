@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/context.h"
+#include "base/cpu.h"
 #include "compile/lanes.h"
 
 /* Below, the system calls cost more than is won. Beyond, code of about seven bytes an operation
@@ -19,8 +20,7 @@ enum { FEWEST = 4, MOST = 500000, OUTPUTS = 32 }; /* outputs that take as long a
 
 ct_cpu ct_native_cpu(void)
 {
-    return (ct_cpu){true, __builtin_cpu_supports("avx"), __builtin_cpu_supports("sse4.1"),
-                    __builtin_cpu_supports("avx2")};
+    return (ct_cpu){true, CT_HAS_AVX, CT_HAS_SSE41, CT_HAS_AVX2};
 }
 
 typedef struct pages {

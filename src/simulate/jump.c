@@ -494,30 +494,31 @@ static bool bursts(ct_jumping *k, double t, const double *z)
     return k->burst != NULL;
 }
 
-/* What is missed moves by this much or more between two times a hair apart. */
-static bool moves_so(ct_jumping *k, const double *first, double from, double to, const double *z)
+/* How far what is missed moves between two times that are a hair apart. */
+static void add_motion(ct_jumping *k, double from, double to, const double *z, double *most)
 {
     uint32_t count = k->rig->machine->jumps->count;
-    bool so = true;
-    double *start = k->begin;
     measure(k, from, z);
-    memcpy(start, k->missing, count * sizeof *start);
+    memcpy(k->begin, k->missing, count * sizeof *k->begin);
     measure(k, to, z);
-    for (uint32_t i = 0; i < count && so; i++)
-        so = fabs(k->missing[i] - start[i]) >= fabs(first[i]) / 4;
-    return so;
+    for (uint32_t i = 0; i < count; i++)
+        most[i] = fmax(most[i], fabs(k->missing[i] - k->begin[i]));
 }
 
 /* Both sides of an instant are a hair apart: is it what sources move in that time, and no jump?
- * At a corner they may move on one side only. */
+ * At a corner they may move on one side only, each on its own. */
 static bool is_motion(ct_jumping *k, double t, const double *z)
 {
-    const ct_jumps *j = k->rig->machine->jumps;
-    double *first = k->from, hair = t - k->before;
-    memcpy(first, k->missing, j->count * sizeof *first);
-    bool motion = hair > 0 && (moves_so(k, first, t, t + hair, z) ||
-                               moves_so(k, first, k->before - hair, k->before, z));
-    memcpy(k->missing, first, j->count * sizeof *first);
+    uint32_t count = k->rig->machine->jumps->count;
+    double *first = k->from, *most = k->now, hair = t - k->before;
+    bool motion = true;
+    memcpy(first, k->missing, count * sizeof *first);
+    memset(most, 0, count * sizeof *most);
+    add_motion(k, t, t + hair, z, most);
+    add_motion(k, k->before - hair, k->before, z, most);
+    for (uint32_t i = 0; i < count && motion; i++)
+        motion = most[i] >= fabs(first[i]) / 4;
+    memcpy(k->missing, first, count * sizeof *first);
     return motion;
 }
 
@@ -588,8 +589,7 @@ ct_solve_status ct_jump_through(ct_rig *rig, double from, double to, double *las
     if (!rig->jumping || rig->machine->n + rig->machine->m)
         return CT_SOLVED;
     for (int i = 0; i < MOST_BREAKS && status == CT_SOLVED; i++) {
-        t = ct_rig_next_break(rig, t);
-        if (!(t <= to))
+        if (!((t = ct_rig_next_break(rig, t)) <= to))
             break;
         double hair = 8 * DBL_EPSILON * fmax(fabs(t), rig->span);
         ct_jump_remember(rig, t - hair, none);

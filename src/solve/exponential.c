@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/cpu.h"
+
 enum { TERMS = 12, MOST_MATRICES = 8, MOST_LENGTHS = 16, MOST_ROUNDS = 20 };
 enum { TALL = 4, WIDE = 8 }; /* rows and columns at a time; smaller matrices go entry by entry */
 enum { MANY_ROWS = 64, FEW_MATRICES = 2, FEW_LENGTHS = 6 }; /* kept of large matrices */
@@ -240,7 +242,7 @@ PRODUCTS(four, __attribute__((target("avx2"))), four, WIDE / 4)
 
 static bool has_four(void)
 {
-    return __builtin_cpu_supports("avx2");
+    return CT_HAS_AVX2;
 }
 #else
 #define multiply_by_four multiply_by_two

@@ -248,6 +248,9 @@ ct_node ct_sp_component(reader *r, ct_name name, const char *type, const ct_node
 void ct_sp_emit(reader *r, ct_node statement); /* to the scope that is being written */
 value ct_sp_plain(ct_node node, double number);
 
+/* ---- parse.c */
+void ct_sp_keep_elements(reader *r); /* their names are not free */
+
 /* ---- scope.c */
 uint32_t ct_sp_new_scope(reader *r, scope_kind kind, uint32_t parent, token name);
 uint32_t ct_sp_find_scope(const reader *r, scope_kind kind, uint32_t from, ct_name lower);
@@ -263,7 +266,6 @@ ct_node ct_sp_terminal(reader *r, token name);
 /* What an instance hands to the .global nodes of its subcircuit; from: to where they are added. */
 void ct_sp_pass_globals(reader *r, uint32_t inside, ct_node *terminal);
 ct_name ct_sp_claim_component(reader *r, ct_name name); /* of the main circuit, likewise */
-void ct_sp_keep_elements(reader *r);                    /* their names are not free */
 ct_name ct_sp_claim_definition(reader *r, bool function, ct_name name); /* a name that is free */
 ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix);
 bool ct_sp_need(reader *r, uint32_t index, ct_place from); /* writes a scope; false: reported */

@@ -76,6 +76,19 @@ def check_corners(case, p, stop):
     case.check(said.rows() is not None and "W532" not in said.err, said.err or said.why(), text)
 
 
+def check_shared_corners(case, p, stop):
+    """The second source begins to move where the first one ends: in the same instant, but for its last digit."""
+    dice, at = case.dice, p.delay + p.rise + p.width + p.fall
+    if min(p.rise, p.fall) < 1e-7 * p.period or p.rise + p.width + p.fall > 0.99 * p.period:
+        return
+    rise, width, fall = (p.period * float("%.2g" % dice.uniform(0.01, 0.3)) for _ in range(3))
+    others = dice.choice(["C3 c b 1u\n", "C3 c d 1u\nC4 d 0 2u\nR4 d 0 1k\n"])
+    text = ("corners of two\nV1 a 0 PULSE(0 %r %r %r %r %r %r)\nV2 c 0 PULSE(0 %r %r %r %r %r %r)\nC1 a b 1u\nC2 b 0 2u\nR2 b 0 1k\n%s.tran %r %r\n.end\n" %
+            (p.high, p.delay, p.rise, p.fall, p.width, p.period, dice.choice([5, -3]), at, rise, fall, width, p.period, others, stop / 10, stop))
+    said = case.program.run(text, [stop], ending="cir")
+    case.check(said.rows() is not None and "W532" not in said.err, said.err or said.why(), text)
+
+
 def main():
     c = Campaign("pulses", 60)
     for case in c:
@@ -85,6 +98,7 @@ def main():
         tau = log_uniform(dice, 0.02, 5) * p.period
         points = p.corners(stop)
         check_corners(case, p, stop)
+        check_shared_corners(case, p, stop)
         # far from corners in units of what a number can tell apart, or exactly in the first ones
         times = [stop * dice.random() for _ in range(12)]
         times = [t for t in times if min(abs(t - x) for x, _ in points) > 1e-13 * stop]

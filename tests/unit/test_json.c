@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -98,8 +100,56 @@ static void writes_commas_where_they_belong(void **state)
     ct_context_free(ctx);
 }
 
+/* Every byte in the middle of a text, at its ends and alone: what JSON asks for. */
+static void byte_in_json(unsigned char c, char *to)
+{
+    static const char named[] = "\b\f\n\r\t\"\\", letters[] = "bfnrt\"\\";
+    const char *found = strchr(named, c);
+    if (found)
+        sprintf(to, "\\%c", letters[found - named]);
+    else if (c < 0x20)
+        sprintf(to, "\\u%04x", c);
+    else
+        sprintf(to, c < 0x80 ? "%c" : "\xef\xbf\xbd", c); /* half of a character is none */
+}
+
+typedef struct string_job {
+    ct_context *ctx;
+    char text[16];
+    const char *got;
+} string_job;
+
+static void write_string(void *user)
+{
+    string_job *w = user;
+    ct_text out = ct_text_new(w->ctx->base);
+    ct_put_json(&out, w->text);
+    w->got = ct_text_string(&out);
+}
+
+static void writes_every_byte(void **state)
+{
+    static const char *const around[][2] = {
+        {"", ""}, {"ab", "cd"}, {"", "cd"}, {"ab", ""}, {"\xc3\xa4", "\xe2\x82\xac\""}};
+    ct_context *ctx = ct_context_new(NULL);
+    (void)state;
+    for (int c = 1; c < 256; c++)
+        for (size_t i = 0; i < sizeof around / sizeof *around; i++) {
+            string_job w = {.ctx = ctx};
+            char one[8], wanted[48];
+            byte_in_json((unsigned char)c, one);
+            sprintf(w.text, "%s%c%s", around[i][0], c, around[i][1]);
+            sprintf(wanted, "\"%s%s%s\"", around[i][0], one,
+                    i == 4 ? "\xe2\x82\xac\\\"" : around[i][1]);
+            assert_int_equal(ct_protect(ctx, write_string, &w), CT_OK);
+            assert_string_equal(w.got, wanted);
+        }
+    ct_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(writes_commas_where_they_belong)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(writes_commas_where_they_belong),
+                                       cmocka_unit_test(writes_every_byte)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
