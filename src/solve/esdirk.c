@@ -20,8 +20,10 @@ static const double first_share = 1e-3; /* of a tolerance, left there */
 static const double most_share = 0.01, share_by_tol = 10; /* of the largest of a kind */
 static const double first_curvature = 1e-2, least_error = 1e-8;
 
-/* Of guesses of stages, in tolerances: steps with worse ones have been refused always. Those of the
- * first stage tell nothing. */
+/* Of guesses of stages, in tolerances: steps with worse ones have been refused in most networks.
+ * Those of the first stage tell nothing. Where the step that is done instead turns out so good that
+ * the one before it would have passed, guesses may be worse by `indulgence`. */
+static const double indulgence = 2;
 enum { MOST_GIVEN_UP = 3 };
 static const double farthest_guess[STAGES] = {INFINITY, INFINITY, 100, 100, 120, 50};
 
@@ -112,7 +114,7 @@ static bool do_stage(esdirk *r, int stage, double h)
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + ct_esdirk_node[stage] * h));
     r->last = stage == LAST;
-    r->farthest = r->given_up < MOST_GIVEN_UP ? farthest_guess[stage] : INFINITY;
+    r->farthest = r->given_up < MOST_GIVEN_UP ? r->leave * farthest_guess[stage] : INFINITY;
     if (!ct_esdirk_solve(r, alpha, newton_share, r->z[stage]))
         return false;
     double *q = stage == LAST ? r->next_q : r->rate[stage];
@@ -363,6 +365,7 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
             if (!ct_span_holds(&r->span, *h))
                 return done ? CT_STEP_TOO_SMALL : CT_NO_CONVERGENCE;
             refused = true;
+            r->leave = done ? fmax(1, r->leave / indulgence) : r->leave;
             r->given_up += r->hopeless;
             continue;
         }
@@ -374,6 +377,8 @@ static ct_solve_status do_stretch(esdirk *r, double *h)
         grow = fmin(fmax(grow, least_factor), refused ? 1 : most_factor);
         *h = fmax(size * grow, size < *h ? *h : 0);
         refused = false;
+        if (r->given_up && error < pow(hopeless_factor, 4))
+            r->leave *= indulgence;
         r->given_up = 0;
         ct_span_tell(&r->span);
     }
@@ -450,7 +455,8 @@ ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const
                 .stats = stats,
                 .n = system->n,
                 .m = system->charge_count,
-                .factored = NAN};
+                .factored = NAN,
+                .leave = 1};
     esdirk_job job = {&r, settled, z, q, CT_SOLVED};
     *stats = (ct_run_stats){.last_time = def->start, .culprit = UINT32_MAX};
     stats->method = "ESDIRK of order 4";

@@ -33,6 +33,7 @@ typedef struct esdirk {
     bool bends;        /* tangents did not hold over the last first step */
     bool bent;         /* nor in some stage of this step */
     double farthest;   /* a guess may be, in tolerances */
+    double leave;      /* by so much farther than usual, as was learnt */
     bool hopeless;     /* one was farther: the step is not worth its stages */
     uint32_t given_up; /* so were so many: what jumps at once is far at any step */
     bool last;         /* stage of the step: errors are estimated with its matrix */
