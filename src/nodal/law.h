@@ -163,6 +163,8 @@ uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *
                           bool matrix, double *residual);
 /* Do tangents of all laws from where they were evaluated last hold at z? */
 bool ct_laws_hold(laws *w, const double *z);
+/* After that: are exponentials that are not negligible near to where they were then? */
+bool ct_laws_close(const laws *w);
 void ct_laws_charges(laws *w, const double *z, double *q);
 /* Charges count from those at z and the present u on. */
 void ct_laws_refer(laws *w, const double *z);
@@ -186,7 +188,10 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
                        bool matrix, double *residual);
 /* Do tangents of a group hold where places are now? */
 bool ct_laws_group_holds(const laws *w, const law_group *g);
-/* The same for one block at rest, of places as they are. */
+/* Have exponentials moved so little since then that Newton's method converges as it does near a
+ * solution? */
+bool ct_laws_group_close(const laws *w, const law_group *g);
+/* R and the matrix by one block at rest, of places as they are. */
 uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual);
 /* Blocks that were not evaluated since the last time become parts of the linear network; those of
  * them that have moved are taken out again. */

@@ -308,6 +308,14 @@ bool ct_laws_hold(laws *w, const double *z)
     return true;
 }
 
+bool ct_laws_close(const laws *w)
+{
+    for (uint32_t i = 0; i < w->group.count; i++)
+        if (!ct_laws_group_close(w, &w->group.at[i]))
+            return false;
+    return true;
+}
+
 void ct_laws_refer(laws *w, const double *z)
 {
     memset(w->stored0, 0, (w->charge_count - w->size) * sizeof *w->stored0);

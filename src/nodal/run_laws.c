@@ -29,6 +29,11 @@ static bool holds(void *user, const double *z)
     return ct_laws_hold(((law_run *)user)->r->laws, z);
 }
 
+static bool is_close(void *user)
+{
+    return ct_laws_close(((law_run *)user)->r->laws);
+}
+
 static void charges(void *user, const double *z, double *q)
 {
     ct_laws_charges(((law_run *)user)->r->laws, z, q);
@@ -214,6 +219,7 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .inputs = inputs,
                           .evaluate = evaluate,
                           .holds = holds,
+                          .is_close = is_close,
                           .charges = charges,
                           .refer = refer,
                           .part = &w->part.of,

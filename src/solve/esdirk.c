@@ -9,8 +9,9 @@
 #pragma GCC optimize("O3")
 #endif
 
-static const double row_share = 0.3;  /* of their errors that counts */
-static const double bend_share = 0.2; /* the same between stages, where laws bend */
+static const double row_share = 0.4;     /* of their errors that counts */
+static const double first_row_share = 1; /* the same in the first step behind a break */
+static const double bend_share = 0.2;    /* the same between stages, where laws bend */
 static const double safety = 0.9, least_factor = 0.1, most_factor = 5;
 static const double newton_share = 0.03; /* of a tolerance, that iterations may leave */
 static const double again_factor = 0.5;  /* at most, when the smaller step is refused, too */
@@ -236,7 +237,8 @@ static double inner_error(esdirk *r, double h)
     for (int k = 0; k < 2; k++)
         if (count == 2 || (r->before_h == 0 ? k == 0 : r->bent))
             most = fmax(most, row_error(r, ct_esdirk_inner[k], h, &kept));
-    return fmax(row_share * most, r->bent && r->before_h > 0 ? bend_share * kept : 0);
+    return fmax((r->before_h > 0 ? row_share : first_row_share) * most,
+                r->bent && r->before_h > 0 ? bend_share * kept : 0);
 }
 
 static bool try_step(esdirk *r, double h, double *error)
@@ -302,11 +304,12 @@ static void accept(esdirk *r, double h)
 /* ---- stretches */
 
 /* z and rates of charges just after t, by implicit Euler over next to nothing: once, then what
- * follows at once has settled, and twice more, from which rates at t are extrapolated. */
-static ct_solve_status settle(esdirk *r, double h)
+ * follows at once has settled, and twice more, from which rates at t are extrapolated. bend: how
+ * far z is from a line there, in tolerances. */
+static ct_solve_status settle(esdirk *r, double h, double *bend)
 {
     const ct_stored_system *s = r->s;
-    double *z = r->z[1], *q = r->next_q;
+    double *z = r->z[1], *q = r->next_q, *from_line = r->step;
     memcpy(z, r->z[0], r->n * sizeof *z);
     memcpy(r->base, r->q, r->m * sizeof *r->q);
     r->farthest = INFINITY;
@@ -317,13 +320,35 @@ static ct_solve_status settle(esdirk *r, double h)
         s->charges(s->user, z, q);
         for (uint32_t i = 0; i < r->n; i++)
             r->z[0][i] = k == 0 ? 2 * z[i] : k == 1 ? r->z[0][i] - z[i] : r->z[0][i];
+        for (uint32_t i = 0; i < r->n; i++)
+            from_line[i] = k == 0 ? z[i] : from_line[i] + (k == 1 ? -2 : 1) * z[i];
         for (uint32_t i = 0; i < r->m; i++) {
             double rate = (q[i] - r->base[i]) / h;
             r->rate[0][i] = k == 1 ? 3 * rate : k == 2 ? r->rate[0][i] - 2 * rate : 0;
         }
         memcpy(r->base, q, r->m * sizeof *q);
     }
+    *bend = 0;
+    for (uint32_t i = 0; i < r->n; i++)
+        *bend = larger(*bend, fabs(from_line[i]) / weight(r, i, z));
     return CT_SOLVED;
+}
+
+/* Layers that are thinner than what was taken for next to nothing: less of it then. Where all has
+ * settled there are none but those of rounding. */
+static ct_solve_status settle_within(esdirk *r, double h)
+{
+    const double thinner = 1e-2, most_bend = 1;
+    double least = 2 * ct_hair(r->span.t, r->span.end), bend = INFINITY;
+    ct_solve_status status = CT_SOLVED;
+    h = fmax(h, least);
+    for (int k = 0; k < 3 && status == CT_SOLVED && bend > most_bend; k++) {
+        status = settle(r, h, &bend);
+        if (h <= least || r->settled)
+            break;
+        h = fmax(thinner * h, least);
+    }
+    return status;
 }
 
 static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
@@ -338,7 +363,7 @@ static ct_solve_status begin_stretch(esdirk *r, bool restart, double *h)
     r->curvature = first_curvature;
     r->shrink = 1;
     *h = fmin(*h > 0 ? *h : INFINITY, (r->span.end - r->span.t) / (restart ? 20 : 1000));
-    ct_solve_status status = settle(r, fmax(first_part * *h, 2 * ct_hair(r->span.t, r->span.end)));
+    ct_solve_status status = settle_within(r, first_part * *h);
     if (status != CT_SOLVED)
         return status;
     r->stats->restarts += restart;
@@ -385,8 +410,9 @@ static ct_solve_status integrate(esdirk *r, bool settled, const double *start)
     double h = 0;
     ct_solve_status status = CT_SOLVED;
     for (bool again = false; status == CT_SOLVED && r->span.t < r->def->stop; again = true) {
+        r->settled = settled && !again;
         status = begin_stretch(r, again, &h);
-        if (!again && settled)
+        if (r->settled)
             memcpy(r->z[0], start, r->n * sizeof *start);
         if (status == CT_SOLVED)
             status = do_stretch(r, &h);

@@ -24,6 +24,8 @@ typedef struct ct_stored_system {
                          bool matrix, double *residual);
     /* Do tangents from the last evaluation still hold at z? */
     bool (*holds)(void *user, const double *z);
+    /* After that: is z so near to the last evaluation that iterations converge as they did? */
+    bool (*is_close)(void *user);
     void (*charges)(void *user, const double *z, double *q);
     /* Charges are counted from those of z and of the present functions of time on: large ones do
      * not hide how they change. */

@@ -70,7 +70,8 @@ static bool is_solved(const esdirk *r, const iteration *k, double goal)
         return false;
     if (k->holds && (k->matrix || left <= goal))
         return true;
-    return k->size <= goal || (k->matrix && near && left <= goal) || rounding;
+    bool small = k->size <= goal || (k->matrix && near && left <= goal) || rounding;
+    return small && r->s->is_close(r->s->user);
 }
 
 /* ---- parts at rest */

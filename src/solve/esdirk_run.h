@@ -35,6 +35,7 @@ typedef struct esdirk {
     double farthest;   /* a guess may be, in tolerances */
     bool hopeless;     /* one was farther: the step is not worth its stages */
     uint32_t given_up; /* so were so many: what jumps at once is far at any step */
+    bool settled;      /* z is known where the stretch begins */
     bool last;         /* stage of the step: errors are estimated with its matrix */
 } esdirk;
 
