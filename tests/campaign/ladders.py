@@ -18,6 +18,7 @@ from scipy.special import wrightomega
 from campaign import Campaign
 
 VT = 1.38064852e-23*300.15/1.6021766208e-19
+GMIN = 1e-12  # across each junction
 
 
 def number(dice, least, most):
@@ -69,7 +70,7 @@ class Ladder:
         def current(v):
             """Of a diode behind its resistance, and its slope."""
             w = wrightomega(numpy.log(r*s/VT) + (sign*v + r*s)/VT)
-            return sign*(VT*w/r - s), w/(r*(1 + w))
+            return sign*(VT*w/r - s) + GMIN*v, w/(r*(1 + w)) + GMIN
         return current
 
     def solve(self, times, tol):
