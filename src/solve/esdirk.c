@@ -117,7 +117,7 @@ static bool do_stage(esdirk *r, int stage, double h)
     if (!ct_esdirk_solve(r, alpha, newton_share, r->z[stage]))
         return false;
     double *q = stage == LAST ? r->next_q : r->rate[stage];
-    s->charges(s->user, r->z[stage], q);
+    s->charges(s->user, q);
     CT_EACH (k, s->part->charges)
         r->rate[stage][k] = alpha * (q[k] - r->base[k]);
     CT_EACH (i, s->part->border) { /* what flows there, though it rests */
@@ -151,7 +151,7 @@ static double estimate(esdirk *r, double h)
     const ct_stored_system *s = r->s;
     double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->base;
     if (!s->plain_charges) { /* what R makes of another base */
-        s->evaluate(s->user, r->z[LAST], alpha, r->base, true, false, r->step);
+        s->evaluate(s->user, alpha, r->base, true, false, r->step);
         r->stats->rhs_evals++;
     }
     CT_EACH (k, s->part->charges) {
@@ -163,7 +163,7 @@ static double estimate(esdirk *r, double h)
     if (s->plain_charges) {
         copy(r, r->step, e);
     } else {
-        s->evaluate(s->user, r->z[LAST], alpha, e, true, false, r->residual);
+        s->evaluate(s->user, alpha, e, true, false, r->residual);
         CT_EACH (i, s->part->solved)
             r->step[i] = r->residual[i] - r->step[i];
     }
@@ -209,6 +209,7 @@ static double row_error(esdirk *r, double x, double h, double *kept)
         r->base[k] = r->q[k] + h * q - rate / alpha;
     }
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
+    s->move(s->user, r->step);
     copy(r, r->between, r->step);
     if (!isfinite(ct_esdirk_iterate(r, alpha, r->step, true, r->bends, &beside)))
         return *kept = INFINITY;
@@ -287,7 +288,8 @@ static void accept(esdirk *r, double h)
     swap(&r->z[0], &r->z[LAST]);
     swap(&r->rate[0], &r->rate[LAST]);
     r->s->inputs(r->s->user, ct_span_inside(&r->span, r->span.t));
-    r->s->refer(r->s->user, r->z[0]);
+    r->s->move(r->s->user, r->z[0]);
+    r->s->refer(r->s->user);
     CT_EACH (k, r->s->part->charges)
         r->q[k] = 0;
     CT_EACH (i, r->s->part->border)
@@ -317,7 +319,7 @@ static ct_solve_status settle(esdirk *r, double h, double *bend)
         s->inputs(s->user, ct_span_inside(&r->span, r->span.t + (k + 1) * h));
         if (!ct_esdirk_solve(r, 1 / h, first_share, z))
             return CT_NO_CONVERGENCE;
-        s->charges(s->user, z, q);
+        s->charges(s->user, q);
         for (uint32_t i = 0; i < r->n; i++)
             r->z[0][i] = k == 0 ? 2 * z[i] : k == 1 ? r->z[0][i] - z[i] : r->z[0][i];
         for (uint32_t i = 0; i < r->n; i++)
@@ -459,10 +461,11 @@ static void run_all(void *user)
     memcpy(r->z[0], j->z, r->n * sizeof *j->z);
     r->s->linear->trusted = 20;
     r->s->inputs(r->s->user, r->span.t);
-    r->s->charges(r->s->user, j->z, r->next_q);
+    r->s->move(r->s->user, j->z);
+    r->s->charges(r->s->user, r->next_q);
     for (uint32_t k = 0; k < r->m; k++)
         r->q[k] = j->q[k] - r->next_q[k];
-    r->s->refer(r->s->user, j->z);
+    r->s->refer(r->s->user);
     lift(r);
     j->status = integrate(r, j->settled, j->z);
     memcpy(j->z, r->z[0], r->n * sizeof *j->z);
