@@ -155,21 +155,23 @@ typedef struct laws {
 } laws;
 
 laws *ct_laws_new(net *n);
-void ct_laws_inputs(laws *w, double t); /* u at this time */
-/* R, and the matrix (values of w->linear) where that is wanted. fresh: laws are evaluated at z;
- * else not too far from where they were last. Returns how many are evaluated beside z, with their
+void ct_laws_inputs(laws *w, double t);        /* u at this time */
+void ct_laws_places(laws *w, const double *z); /* what follows is at z, and the present u */
+/* R, and the matrix (values of w->linear) where that is wanted. fresh: laws are evaluated there;
+ * else not too far from where they were last. Returns how many are evaluated beside, with their
  * tangents. */
-uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
-                          bool matrix, double *residual);
-/* Do tangents of all laws from where they were evaluated last hold at z? */
-bool ct_laws_hold(laws *w, const double *z);
-void ct_laws_charges(laws *w, const double *z, double *q);
-/* Charges count from those at z and the present u on. */
-void ct_laws_refer(laws *w, const double *z);
+uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh, bool matrix,
+                          double *residual);
+/* Do tangents of all laws from where they were evaluated last hold? */
+bool ct_laws_hold(const laws *w);
+/* Are exponentials that are not negligible near to where they were then? */
+bool ct_laws_close(const laws *w);
+void ct_laws_charges(laws *w, double *q);
+/* Charges count from here on. */
+void ct_laws_refer(laws *w);
 /* Charges where states have these values. */
 void ct_laws_stored(laws *w, const double *state, double *q);
-bool ct_laws_store(const laws *w);             /* is anything stored? */
-void ct_laws_places(laws *w, const double *z); /* values of places */
+bool ct_laws_store(const laws *w); /* is anything stored? */
 
 /* ---- components block by block (laws_block.c) */
 
@@ -186,7 +188,10 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
                        bool matrix, double *residual);
 /* Do tangents of a group hold where places are now? */
 bool ct_laws_group_holds(const laws *w, const law_group *g);
-/* The same for one block at rest, of places as they are. */
+/* Have exponentials moved so little since then that Newton's method converges as it does near a
+ * solution? */
+bool ct_laws_group_close(const laws *w, const law_group *g);
+/* R and the matrix by one block at rest, of places as they are. */
 uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual);
 /* Blocks that were not evaluated since the last time become parts of the linear network; those of
  * them that have moved are taken out again. */

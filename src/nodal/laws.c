@@ -271,7 +271,7 @@ static void evaluate_linear(laws *w, double alpha, const double *base, bool matr
     add_moved_inputs(w, alpha, residual);
 }
 
-static void add_shunts(laws *w, const double *z, double *residual)
+static void add_shunts(laws *w, double *residual)
 {
     const net *n = w->n;
     for (uint32_t i = 0; i < n->graph->scalar_node_count; i++) {
@@ -281,48 +281,53 @@ static void add_shunts(laws *w, const double *z, double *residual)
         for (int k = w->start[j]; k < w->start[j + 1]; k++)
             if (w->row[k] == j)
                 w->linear->value[k] += w->shunt;
-        residual[j] += w->shunt * z[j];
+        residual[j] += w->shunt * w->x[j];
     }
 }
 
-uint32_t ct_laws_evaluate(laws *w, const double *z, double alpha, const double *base, bool fresh,
-                          bool matrix, double *residual)
+uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh, bool matrix,
+                          double *residual)
 {
     uint32_t limited = 0;
-    ct_laws_places(w, z);
     ct_laws_release(w);
     evaluate_linear(w, alpha, base, matrix, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
         limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, matrix, residual);
     if (w->shunt != 0)
-        add_shunts(w, z, residual);
+        add_shunts(w, residual);
     return limited;
 }
 
-bool ct_laws_hold(laws *w, const double *z)
+bool ct_laws_hold(const laws *w)
 {
-    ct_laws_places(w, z);
     for (uint32_t i = 0; i < w->group.count; i++)
         if (!ct_laws_group_holds(w, &w->group.at[i]))
             return false;
     return true;
 }
 
-void ct_laws_refer(laws *w, const double *z)
+bool ct_laws_close(const laws *w)
+{
+    for (uint32_t i = 0; i < w->group.count; i++)
+        if (!ct_laws_group_close(w, &w->group.at[i]))
+            return false;
+    return true;
+}
+
+void ct_laws_refer(laws *w)
 {
     memset(w->stored0, 0, (w->charge_count - w->size) * sizeof *w->stored0);
-    ct_laws_charges(w, z, w->refer);
+    ct_laws_charges(w, w->refer);
     memcpy(w->stored0, w->refer + w->size, (w->charge_count - w->size) * sizeof *w->stored0);
     CT_EACH (i, w->part.of.solved)
-        w->z0[i] = z[i];
+        w->z0[i] = w->x[i];
     memcpy(w->u0, w->u, w->n->u.count * sizeof *w->u);
     if (++w->age % CT_LAWS_SETTLE == 0 && w->slack != 0 && w->part.all)
         ct_laws_settle(w);
 }
 
-void ct_laws_charges(laws *w, const double *z, double *q)
+void ct_laws_charges(laws *w, double *q)
 {
-    ct_laws_places(w, z);
     for (const ct_index_range *r = w->part.of.charges.at;
          r < w->part.of.charges.at + w->part.of.charges.count; r++)
         memset(q + r->begin, 0, (r->end - r->begin) * sizeof *q);

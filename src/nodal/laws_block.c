@@ -291,11 +291,10 @@ uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double
     return b.limited;
 }
 
-/* Exponentials are negligible at both ends, or move so little that their tangents will do. */
-static bool hardly_bends(const laws *w, const law_group *g, uint32_t first)
+/* Exponentials are negligible at both ends, or their arguments move by so little. */
+static bool hardly_bends(const laws *w, const law_group *g, uint32_t first, double small)
 {
     const double negligible = 35; /* below where they begin to matter */
-    double small = sqrt(w->slack);
     for (uint32_t k = 0; k < g->l->limit_count; k++) {
         size_t from = g->l->limit[k].input * (size_t)g->room + first;
         size_t of = k * (size_t)g->room + first;
@@ -318,7 +317,18 @@ bool ct_laws_group_holds(const laws *w, const law_group *g)
     for (uint32_t k = 0; k < g->busy_count; k++) {
         uint32_t first = (g->busy[k] - g->first_block) * CT_LANES;
         if (!sleeps(g, first) && !rests(w, g, first) &&
-            !(g->l->straight && hardly_bends(w, g, first)))
+            !(g->l->straight && hardly_bends(w, g, first, sqrt(w->slack))))
+            return false;
+    }
+    return true;
+}
+
+bool ct_laws_group_close(const laws *w, const law_group *g)
+{
+    const double small = 0.3; /* steps of Newton's method are 1 far up, however far it is */
+    for (uint32_t k = 0; k < g->busy_count && g->l->limit_count; k++) {
+        uint32_t first = (g->busy[k] - g->first_block) * CT_LANES;
+        if (!sleeps(g, first) && !hardly_bends(w, g, first, small))
             return false;
     }
     return true;

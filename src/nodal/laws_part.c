@@ -338,7 +338,7 @@ bool ct_laws_part_rest(laws *w, const ct_drift *m, double *residual)
     if (p->unfit || ++p->age % every || !(m->left > 0) || isnan(w->alpha))
         return false;
     look(w);
-    ct_laws_evaluate(w, m->z, 0, NULL, true, false, residual);
+    ct_laws_evaluate(w, 0, NULL, true, false, residual);
     memset(p->seen, 0, w->size);
     bool any = false;
     CT_EACH (i, p->of.charges)

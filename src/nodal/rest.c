@@ -28,7 +28,8 @@ static bool solve(resting *s, uint32_t most)
     double before = INFINITY;
     for (uint32_t k = 0; k < most && s->iterations < MOST_ITERATIONS; k++) {
         double size = 0;
-        uint32_t beside = ct_laws_evaluate(w, s->z, 0, NULL, k == 0, true, s->r);
+        ct_laws_places(w, s->z);
+        uint32_t beside = ct_laws_evaluate(w, 0, NULL, k == 0, true, s->r);
         s->iterations++;
         if (ct_linear_factor(w->linear) != CT_SOLVED)
             return false;

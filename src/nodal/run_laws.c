@@ -18,25 +18,35 @@ static void inputs(void *user, double t)
     ct_laws_inputs(((law_run *)user)->r->laws, t);
 }
 
-static uint32_t evaluate(void *user, const double *z, double alpha, const double *base, bool fresh,
-                         bool matrix, double *residual)
+static void move(void *user, const double *z)
 {
-    return ct_laws_evaluate(((law_run *)user)->r->laws, z, alpha, base, fresh, matrix, residual);
+    ct_laws_places(((law_run *)user)->r->laws, z);
 }
 
-static bool holds(void *user, const double *z)
+static uint32_t evaluate(void *user, double alpha, const double *base, bool fresh, bool matrix,
+                         double *residual)
 {
-    return ct_laws_hold(((law_run *)user)->r->laws, z);
+    return ct_laws_evaluate(((law_run *)user)->r->laws, alpha, base, fresh, matrix, residual);
 }
 
-static void charges(void *user, const double *z, double *q)
+static bool holds(void *user)
 {
-    ct_laws_charges(((law_run *)user)->r->laws, z, q);
+    return ct_laws_hold(((law_run *)user)->r->laws);
 }
 
-static void refer(void *user, const double *z)
+static bool is_close(void *user)
 {
-    ct_laws_refer(((law_run *)user)->r->laws, z);
+    return ct_laws_close(((law_run *)user)->r->laws);
+}
+
+static void charges(void *user, double *q)
+{
+    ct_laws_charges(((law_run *)user)->r->laws, q);
+}
+
+static void refer(void *user)
+{
+    ct_laws_refer(((law_run *)user)->r->laws);
 }
 
 static bool rest(void *user, const ct_drift *m, double *residual)
@@ -150,7 +160,8 @@ static bool begin(law_run *l, double t, double *q)
         return false;
     r->s->start_method = how.method;
     r->s->start_iterations = how.iterations;
-    ct_laws_charges(r->laws, r->z, q);
+    ct_laws_places(r->laws, r->z);
+    ct_laws_charges(r->laws, q);
     return true;
 }
 
@@ -212,8 +223,10 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .charge_count = w->charge_count,
                           .linear = w->linear,
                           .inputs = inputs,
+                          .move = move,
                           .evaluate = evaluate,
                           .holds = holds,
+                          .is_close = is_close,
                           .charges = charges,
                           .refer = refer,
                           .part = &w->part.of,

@@ -15,19 +15,21 @@
 typedef struct ct_stored_system {
     void *user;
     uint32_t n, charge_count;
-    ct_linear *linear;                    /* matrix dR/dz; evaluate fills it */
-    void (*inputs)(void *user, double t); /* functions of time are those at t from now on */
+    ct_linear *linear;                         /* matrix dR/dz; evaluate fills it */
+    void (*inputs)(void *user, double t);      /* functions of time are those at t from now on */
+    void (*move)(void *user, const double *z); /* what follows is at z, and at this time */
     /* R for q' = alpha (q(z) - base), and its matrix where that is wanted. fresh: z has nothing to
      * do with the last one; else it may be evaluated nearer to that. How many parts are evaluated
      * beside z. */
-    uint32_t (*evaluate)(void *user, const double *z, double alpha, const double *base, bool fresh,
-                         bool matrix, double *residual);
-    /* Do tangents from the last evaluation still hold at z? */
-    bool (*holds)(void *user, const double *z);
-    void (*charges)(void *user, const double *z, double *q);
-    /* Charges are counted from those of z and of the present functions of time on: large ones do
-     * not hide how they change. */
-    void (*refer)(void *user, const double *z);
+    uint32_t (*evaluate)(void *user, double alpha, const double *base, bool fresh, bool matrix,
+                         double *residual);
+    /* Do tangents from the last evaluation still hold? */
+    bool (*holds)(void *user);
+    /* Is z so near to the last evaluation that iterations converge as they did? */
+    bool (*is_close)(void *user);
+    void (*charges)(void *user, double *q);
+    /* Charges are counted from here on: large ones do not hide how they change. */
+    void (*refer)(void *user);
     /* What takes part. rest: parts that will not move any more leave it, others come; residual is
      * room for R. wake: beside the solution z, with the residual in counted rows where it was found
      * and the last step of Newton's method elsewhere; it is taken along to z. All of them tell

@@ -27,7 +27,7 @@ double ct_esdirk_iterate(esdirk *r, double alpha, double *z, bool fresh, bool ma
                          uint32_t *beside)
 {
     const ct_stored_system *s = r->s;
-    *beside = s->evaluate(s->user, z, alpha, r->base, fresh, matrix, r->residual);
+    *beside = s->evaluate(s->user, alpha, r->base, fresh, matrix, r->residual);
     r->stats->rhs_evals++;
     r->stats->newton_iters++;
     if (matrix && !factor(r, alpha))
@@ -70,7 +70,8 @@ static bool is_solved(const esdirk *r, const iteration *k, double goal)
         return false;
     if (k->holds && (k->matrix || left <= goal))
         return true;
-    return k->size <= goal || (k->matrix && near && left <= goal) || rounding;
+    bool small = k->size <= goal || (k->matrix && near && left <= goal) || rounding;
+    return small && r->s->is_close(r->s->user);
 }
 
 /* ---- parts at rest */
@@ -131,6 +132,7 @@ bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z)
     bool dear = ct_linear_work(r->s->linear) > much_work;
     bool wanted = r->bends && (!dear || r->last);
     iteration k = {.matrix = wanted || r->factored != alpha, .before = INFINITY};
+    r->s->move(r->s->user, z);
     for (; k.count < MOST_ITERATIONS; k.count++) {
         k.size = ct_esdirk_iterate(r, alpha, z, k.count == 0, k.matrix, &k.beside);
         if (!isfinite(k.size))
@@ -138,7 +140,8 @@ bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z)
         r->hopeless = k.count == 0 && k.size > r->farthest;
         if (r->hopeless)
             return false;
-        k.holds = k.beside == 0 && r->s->holds(r->s->user, z);
+        r->s->move(r->s->user, z);
+        k.holds = k.beside == 0 && r->s->holds(r->s->user);
         learn(r, &k);
         bool solved = is_solved(r, &k, goal), grown = solved && wakes(r, alpha, z);
         if (solved && !grown)

@@ -36,6 +36,7 @@ typedef struct esdirk {
     double leave;      /* by so much farther than usual, as was learnt */
     bool hopeless;     /* one was farther: the step is not worth its stages */
     uint32_t given_up; /* so were so many: what jumps at once is far at any step */
+    bool settled;      /* z is known where the stretch begins */
     bool last;         /* stage of the step: errors are estimated with its matrix */
 } esdirk;
 
@@ -53,8 +54,8 @@ static inline double weight(const esdirk *r, uint32_t i, const double *z)
 
 /* r->base is set; z: a guess, becomes the solution. goal: what may be left, in tolerances. */
 bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z);
-/* One iteration, with a new matrix or the last one: the size of its step in tolerances, INFINITY:
- * none could be made. */
+/* One iteration from where the system stands, with a new matrix or the last one: the size of its
+ * step in tolerances, INFINITY: none could be made. */
 double ct_esdirk_iterate(esdirk *r, double alpha, double *z, bool fresh, bool matrix,
                          uint32_t *beside);
 void ct_esdirk_rest(esdirk *r); /* after a step: parts may come to rest */

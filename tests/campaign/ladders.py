@@ -6,6 +6,7 @@ diode with a resistance in series is Wright's omega, so that the reference is an
 solved at a tolerance 1000 times below the one that is asked for, and steps of it are bounded by the source.
 """
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -17,6 +18,7 @@ from scipy.special import wrightomega
 from campaign import Campaign
 
 VT = 1.38064852e-23*300.15/1.6021766208e-19
+GMIN = 1e-12  # across each junction
 
 
 def number(dice, least, most):
@@ -36,7 +38,7 @@ class Ladder:
         even = dice.random() < 0.6
         self.r = [r if even else float("%.6g" % (r*10**dice.uniform(-0.5, 0.5))) for _ in range(self.n)]
         self.c = [float("%.6g" % (c/r*(1 if even else 10**dice.uniform(-0.5, 0.5)))) for _ in range(self.n)]
-        self.top, self.rise = number(dice, 0, 1.5), float("%.6g" % (self.period*10**dice.uniform(-2.5, -1)))
+        self.top, self.rise = number(dice, 0, 2.3), float("%.6g" % (self.period*10**dice.uniform(-2.5, -1)))
         self.source = dice.choice(["sine", "pulse"])
         self.nodes = sorted(dice.sample(range(self.n), min(self.n, 3)) + [0, min(self.n - 1, 4)])
 
@@ -68,7 +70,7 @@ class Ladder:
         def current(v):
             """Of a diode behind its resistance, and its slope."""
             w = wrightomega(numpy.log(r*s/VT) + (sign*v + r*s)/VT)
-            return sign*(VT*w/r - s), w/(r*(1 + w))
+            return sign*(VT*w/r - s) + GMIN*v, w/(r*(1 + w)) + GMIN
         return current
 
     def solve(self, times, tol):
@@ -115,16 +117,22 @@ def check_pump(case):
         for name in list(right[0])[1:]:
             largest = max(abs(row[name]) for row in right)
             off = max(abs(a[name] - b[name]) for a, b in zip(rows, right))
-            case.check(off <= 15*tol*largest, "%s of a pump is off by %.3g of %.3g V, tol = %g" % (name, off, largest, tol), text)
+            case.check(off <= 10*tol*largest, "%s of a pump is off by %.3g of %.3g V, tol = %g" % (name, off, largest, tol), text)
+
+
+# Ladders driven by much more than junctions need, in which an iteration that still climbed an exponential was taken for the last.
+CLIMBED = ["high 775", "high 626", "high 96"]
 
 
 def main():
-    campaign = Campaign("ladders", 6)
+    campaign = Campaign("ladders", 6 + len(CLIMBED))
     for case in campaign:
-        if case.number % 3 == 2:
+        if case.number % 3 == 2 and case.number >= len(CLIMBED):
             check_pump(case)
             continue
         ladder, tol = Ladder(case.dice), case.dice.choice([1e-3, 1e-3, 1e-4, 1e-5, 1e-6])
+        if case.number < len(CLIMBED):
+            ladder, tol = Ladder(random.Random(CLIMBED[case.number])), 1e-3
         if not campaign.asked.seconds and ladder.n > 100:
             ladder.n = 100
             ladder = Ladder(case.dice)
