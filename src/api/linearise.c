@@ -52,6 +52,10 @@ static ct_statespace *of_network(const ct_model *model, const ct_network *n, ct_
                           .at_symbol = n->input,
                           .at_value = n->input_value,
                           .at_count = n->m,
+                          .effort = {.jacobian = "laws",
+                                     .unknowns = n->n,
+                                     .entries = n->W.count + n->A.count,
+                                     .ops = n->ops},
                           .numbers = CT_NEW(arena, ct_numbers)};
     ss->B[0] = entries_of(arena, &n->B);
     ss->B[1] = entries_of(arena, &n->E);
@@ -68,8 +72,8 @@ static void make(void *user)
     double start = model->run.start ? ct_model_value(model, model->run.start) : 0;
     ct_arena *arena = ct_arena_new(model->ctx);
     /* A model that begins at rest is linearised there. */
-    bool rests = c->equilibrium ||
-                 (isnan(c->at) && model->initial_equilibrium && !model->start_count);
+    bool rests =
+        c->equilibrium || (isnan(c->at) && model->initial_equilibrium && !model->start_count);
     const ct_network *n = ct_runner_linear(job->tree, job->form, isnan(c->at) ? start : c->at,
                                            rests, arena, &job->why_not);
     job->made = n ? of_network(model, n, arena) : NULL;

@@ -12,10 +12,46 @@
 
 enum { FEW_NODES = 4000 }; /* that expressions may take, besides one for two of the rows' own */
 
+typedef struct counting {
+    ct_pool *pool;
+    uint32_t *count;
+} counting;
+
 static void count_node(void *user, ct_expr e)
 {
     (void)e;
     ++*(uint32_t *)user;
+}
+
+uint32_t ct_count_nodes(ct_pool *pool, const ct_expr *e, uint32_t count)
+{
+    uint32_t nodes = 0;
+    ct_expr_walk(pool, e, count, count_node, &nodes);
+    return nodes;
+}
+
+static void count_operation(void *user, ct_expr e)
+{
+    const counting *c = user;
+    *c->count += ct_expr_kind_of(c->pool, e) > CT_EXPR_SYMBOL;
+}
+
+ct_linearising ct_symbolic_effort(ct_pool *pool, const ct_jacobian *j)
+{
+    uint32_t ops = 0;
+    counting c = {pool, &ops};
+    ct_expr_walk(pool, j->entry, j->count, count_operation, &c);
+    return (ct_linearising){
+        .jacobian = "symbolic", .unknowns = j->cols, .entries = j->count, .ops = ops};
+}
+
+ct_linearising ct_program_effort(const ct_tangents *t)
+{
+    return (ct_linearising){.jacobian = "program",
+                            .unknowns = t->pattern->cols,
+                            .entries = t->pattern->count,
+                            .colours = t->colours,
+                            .ops = (uint64_t)t->ops * t->colours};
 }
 
 const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *known, ct_pool *pool,
@@ -23,14 +59,13 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
                               ct_arena *arena, ct_expr *culprit)
 {
     ct_slopes *out = CT_NEW(arena, ct_slopes);
-    uint32_t nodes = 0;
+    uint32_t nodes = ct_count_nodes(pool, row, rows);
     *culprit = 0;
-    ct_expr_walk(pool, row, rows, count_node, &nodes);
     const ct_jacobian *j =
         ct_jacobian_within(arena, pool, row, rows, by, cols, FEW_NODES + nodes / 2, culprit);
     if (j) {
         double *value = CT_NEW_ARRAY(arena, double, j->count + 1);
-        *out = (ct_slopes){.pattern = j, .value = value};
+        *out = (ct_slopes){.pattern = j, .value = value, .effort = ct_symbolic_effort(pool, j)};
         return ct_values_with(def->rig, def->point, known, j->entry, j->count, value) ? out : NULL;
     }
     const ct_tangents *t =
@@ -38,7 +73,7 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
                  : ct_tangents_at(def->rig, def->point, known, row, rows, by, cols, arena, culprit);
     if (!t)
         return NULL;
-    *out = (ct_slopes){t->pattern, t->value, t->row, t->colours, t->ops};
+    *out = (ct_slopes){t->pattern, t->value, t->row, ct_program_effort(t)};
     return out;
 }
 
