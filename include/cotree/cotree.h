@@ -416,6 +416,9 @@ typedef struct ct_statespace_show {
 ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
                              const ct_statespace_show *show, const char **text, size_t *length);
 
+/* How it was made, as JSON: path, derivatives, sizes. */
+ct_status ct_show_linearising(ct_context *ctx, const ct_statespace *statespace, const char **text);
+
 typedef enum ct_response { CT_BODE, CT_NYQUIST, CT_STEP_RESPONSE, CT_IMPULSE_RESPONSE } ct_response;
 /* A picture (SVG) of a numeric state space: a curve for each input and output. */
 ct_status ct_show_response(ct_context *ctx, const ct_statespace *statespace, ct_response response,
@@ -521,7 +524,8 @@ typedef struct ct_effort {
     uint64_t start_iterations; /* in so many iterations of Newton's method */
     const char *path;          /* numeric: nodal analysis in numbers; symbolic: derived equations */
     const char *why_not;       /* why the path is not numeric; NULL: it is */
-    const char *jacobian;      /* symbolic, or differences of groups of columns */
+    const char *jacobian;      /* symbolic, or differences of groups of columns; of linear models
+                                  see ct_show_linearising() */
     uint32_t jacobian_entries, jacobian_ops;
 } ct_effort;
 

@@ -52,6 +52,10 @@ static ct_statespace *of_network(const ct_model *model, const ct_network *n, ct_
                           .at_symbol = n->input,
                           .at_value = n->input_value,
                           .at_count = n->m,
+                          .effort = {.jacobian = "laws",
+                                     .unknowns = n->n,
+                                     .entries = n->W.count + n->A.count,
+                                     .ops = n->ops},
                           .numbers = CT_NEW(arena, ct_numbers)};
     ss->B[0] = entries_of(arena, &n->B);
     ss->B[1] = entries_of(arena, &n->E);

@@ -243,6 +243,9 @@ static void tell_effort(response_job *job)
     const ct_point *point = job->ss->point;
     e->path = job->ss->reduced ? "symbolic" : "numeric";
     e->why_not = job->ss->why_not;
+    e->jacobian = job->ss->effort.jacobian;
+    e->jacobian_entries = job->ss->effort.entries;
+    e->jacobian_ops = (uint32_t)job->ss->effort.ops;
     if (point && point->method) {
         e->start_method = point->method;
         e->start_iterations = point->iterations;

@@ -275,6 +275,22 @@ ct_status ct_show_statespace(ct_context *ctx, const ct_statespace *statespace,
     return status == CT_OK && !job.text ? CT_ERR_MODEL : status;
 }
 
+static void show_effort(void *user)
+{
+    show_job *job = user;
+    ct_text out = ct_text_new(job->ctx->base);
+    ct_statespace_put_effort(job->ss, &out);
+    job->text = ct_text_string(&out);
+}
+
+ct_status ct_show_linearising(ct_context *ctx, const ct_statespace *statespace, const char **text)
+{
+    show_job job = {.ctx = ctx, .ss = statespace};
+    ct_status status = ct_call(ctx, show_effort, &job);
+    *text = job.text;
+    return status;
+}
+
 typedef struct response_job {
     ct_context *ctx;
     const ct_statespace *ss;

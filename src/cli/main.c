@@ -46,7 +46,7 @@ const verb verbs[] = {
       POLES,      ZEROS,      BODE,     NYQUIST,     STEP_PLOT,     IMPULSE_PLOT,
       MARGINS,    STEP_INFO,  FROM,     UPTO,        RESPONSE_STOP, RESPONSE_POINTS,
       STATE,      SET,        FLOATING, INCLUDE,     NO_NATIVE,     NO_AVX2,
-      IMPEDANCES, PADE,       HELP},
+      IMPEDANCES, PADE,       HOW,      HELP},
      1,
      1,
      "cotree statespace model.lg --numeric --equilibrium",

@@ -1,5 +1,6 @@
 /* statespace.c - the verb statespace. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -170,14 +171,27 @@ static bool wants_lti(const options *o)
     return o->poles || o->zeros || o->margins || o->step_info;
 }
 
-/* Pictures alone need no text beside them. */
+static int show_effort(job *j)
+{
+    const char *text;
+    ct_status status = ct_show_linearising(j->ctx, j->made, &text);
+    if (status != CT_OK)
+        return report(j->ctx, j->o, status);
+    const char *out = j->o->output;
+    fputs(text, out && strcmp(out, "-") == 0 ? stderr : stdout);
+    return EXIT_OK;
+}
+
+/* Pictures alone need no text beside them; what it took stands in the place of text. */
 static int show_all(job *j)
 {
     const options *o = j->o;
     bool text = !o->picture_count || o->output || o->format || o->json || o->numeric || o->tf ||
                 o->impedances || wants_lti(o);
     int code = draw_all(j);
-    return code || !text ? code : show(j);
+    if (!code && text && (o->output || !o->stats))
+        code = show(j);
+    return code || !o->stats ? code : show_effort(j);
 }
 
 static int run(job *j, char *list, ct_state_value *given)

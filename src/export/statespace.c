@@ -196,3 +196,25 @@ const ct_expr *ct_sheet_dense(const ct_sheet *s, const ct_entries *e)
         out[(size_t)e->entry[i].row * e->cols + e->entry[i].col] = e->entry[i].value;
     return out;
 }
+
+void ct_statespace_put_effort(const ct_statespace *ss, ct_text *out)
+{
+    const ct_linearising *e = &ss->effort;
+    ct_json json = ct_json_new(out, ""), *j = &json;
+    ct_json_open(j, NULL, '{');
+    ct_json_text(j, "path", ss->reduced ? "symbolic" : "numeric");
+    if (ss->why_not)
+        ct_json_text(j, "why_not_numeric", ss->why_not);
+    ct_json_int(j, "states", ss->n);
+    ct_json_int(j, "unknowns", e->unknowns);
+    ct_json_text(j, "jacobian", e->jacobian ? e->jacobian : "none");
+    ct_json_int(j, "jacobian_entries", e->entries);
+    ct_json_int(j, "jacobian_ops", (int64_t)e->ops);
+    ct_json_int(j, "colours", e->colours);
+    ct_json_open(j, "start", '{');
+    ct_json_text(j, "method", ss->point && ss->point->method ? ss->point->method : "none");
+    ct_json_int(j, "iterations", ss->point ? (int64_t)ss->point->iterations : 0);
+    ct_json_close(j, '}');
+    ct_json_close(j, '}');
+    ct_put_char(out, '\n');
+}

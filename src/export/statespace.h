@@ -51,6 +51,8 @@ typedef struct ct_sheet {
 /* False: no such format, or after reporting that it cannot express the matrices (E534). */
 bool ct_statespace_put(const ct_statespace *ss, const ct_statespace_show *show, ct_text *out);
 bool ct_statespace_has_format(const char *word); /* NULL: text */
+/* How it was made, as JSON. */
+void ct_statespace_put_effort(const ct_statespace *ss, ct_text *out);
 
 /* As a picture, CSV or JSON. False after reporting (E535). */
 bool ct_statespace_put_response(const ct_statespace *ss, ct_response response,

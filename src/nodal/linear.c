@@ -29,6 +29,7 @@ typedef struct linearising {
     uint32_t *slope_start; /* per u, and one more */
     slope *slopes;
     triplet_list w, a, b, e, c, d;
+    uint64_t ops;
 } linearising;
 
 static void put(linearising *l, triplet_list *to, uint32_t row, uint32_t column, double value)
@@ -205,6 +206,7 @@ static void put_laws(linearising *l)
                    CT_NEW_ARRAY(n->arena, double, inputs *CT_LANES + 1),
                    CT_NEW_ARRAY(n->arena, double, own->output_count *CT_LANES + 1),
                    CT_NEW_ARRAY(n->arena, double, ct_lanes_work(own->program) + 1)};
+        l->ops += (uint64_t)g->count * ct_program_operations(own->program);
         for (uint32_t first = 0; first < g->count; first += CT_LANES)
             put_block(l, g, first, &b);
     }
@@ -413,6 +415,7 @@ static ct_network *collect(linear_job *j, const outputs *o, const law_rest *how)
                          .output = point->output,
                          .input_value = value,
                          .linear = !n->law_count,
+                         .ops = l->ops,
                          .point = point,
                          .W = sorted(l, &l->w, n->n, n->n, j->arena),
                          .A = sorted(l, &l->a, n->n, n->n, j->arena),

@@ -58,7 +58,8 @@ typedef struct ct_network {
     const ct_name *unknown, *input;
     const char *const *output;
     const double *input_value;
-    bool linear; /* without a point */
+    bool linear;  /* without a point */
+    uint64_t ops; /* that all laws with their derivatives take */
     const ct_point *point;
     ct_triplets W, A, B, E, C, D;
 } ct_network;

@@ -435,6 +435,7 @@ ct_statespace *ct_delayed_new(const ct_statespace *plant, const ct_reduced *redu
                           .p = d.p,
                           .numbers = numbers,
                           .point = ct_point_without(d.model, CT_OWN_AGE, point, d.arena),
+                          .effort = plant->effort,
                           .delayed = exact_response(&d, &open)};
     ss->A = shape(ss->n, ss->n);
     ss->C = shape(ss->p, ss->n);

@@ -414,3 +414,20 @@ ct_lti_sweep *ct_statespace_sweep(const ct_statespace *ss, const double *re, con
                          .F = rates ? weighed(arena, &ss->D[1], re, im) : NULL};
     return ct_lti_sweep_sparse(arena, &all);
 }
+
+/* ---- for readers */
+
+const ct_entries *ct_statespace_part(const ct_statespace *ss, uint32_t part, const char **name)
+{
+    uint32_t order = part < 4 ? 0 : part / 2 - 1;
+    bool output = part < 4 ? part >= 2 : part % 2 == 1;
+    if (order >= ss->orders)
+        return NULL;
+    if (part == 0 || part == 2) {
+        *name = output ? "C" : "A";
+        return output ? &ss->C : &ss->A;
+    }
+    const char *letter = order ? (output ? "F" : "E") : (output ? "D" : "B");
+    *name = order < 2 ? letter : ct_printf(ct_arena_context(ss->arena), "%s%u", letter, order);
+    return output ? &ss->D[order] : &ss->B[order];
+}

@@ -367,7 +367,8 @@ static ct_statespace *result(ct_sampler *s, const ct_reduced *reduced)
                           .linear = s->plant->linear,
                           .steady = s->plant->steady,
                           .period = s->ticks.period,
-                          .offset = s->ticks.offset};
+                          .offset = s->ticks.offset,
+                          .effort = s->plant->effort};
     shape h = list_states(s, ss);
     name_all(s, ss, &h);
     fill(s, ss, &h);

@@ -184,32 +184,28 @@ static bool differentiate_numbers(maker *m)
         return culprit && report_culprit(m, culprit);
     m->ss->by_numbers = true;
     m->tangent = t->row;
+    m->ss->effort = ct_program_effort(t);
     take_entries(m, t->pattern, t->value);
     return true;
-}
-
-static void count_node(void *user, ct_expr e)
-{
-    (void)e;
-    ++*(uint32_t *)user;
 }
 
 /* False without report: it would become too large. */
 static bool differentiate_symbols(maker *m, bool *failed)
 {
     ct_expr culprit = 0;
-    uint32_t nodes = 0;
+    uint32_t most = UINT32_MAX;
     if (is_either(m))
-        ct_expr_walk(m->pool, m->row, m->rows, count_node, &nodes);
-    uint32_t most = is_either(m) ? FEW_NODES + 2 * nodes : UINT32_MAX;
+        most = FEW_NODES + 2 * ct_count_nodes(m->pool, m->row, m->rows);
     const ct_jacobian *j =
         ct_jacobian_within(m->arena, m->pool, m->row, m->rows, m->col, m->cols, most, &culprit);
     *failed = !j && culprit;
     if (*failed)
         report_culprit(m, culprit);
-    if (j)
-        take_entries(m, j, NULL);
-    return j != NULL;
+    if (!j)
+        return false;
+    take_entries(m, j, NULL);
+    m->ss->effort = ct_symbolic_effort(m->pool, j);
+    return true;
 }
 
 static bool differentiate(maker *m)
@@ -523,6 +519,7 @@ static bool make_whole(maker *m)
     if (!j)
         return false;
     m->ss->by_numbers = true;
+    m->ss->effort = j->effort;
     take_entries(m, j->pattern, j->value);
     load(m);
     ct_schur_run(&m->schur);
@@ -595,21 +592,4 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
     fill(&m);
     drop_orders(ss);
     return ss;
-}
-
-/* ---- for readers */
-
-const ct_entries *ct_statespace_part(const ct_statespace *ss, uint32_t part, const char **name)
-{
-    uint32_t order = part < 4 ? 0 : part / 2 - 1;
-    bool output = part < 4 ? part >= 2 : part % 2 == 1;
-    if (order >= ss->orders)
-        return NULL;
-    if (part == 0 || part == 2) {
-        *name = output ? "C" : "A";
-        return output ? &ss->C : &ss->A;
-    }
-    const char *letter = order ? (output ? "F" : "E") : (output ? "D" : "B");
-    *name = order < 2 ? letter : ct_printf(ct_arena_context(ss->arena), "%s%u", letter, order);
-    return output ? &ss->D[order] : &ss->B[order];
 }

@@ -40,6 +40,15 @@ typedef struct ct_numbers {
     uint32_t n; /* states; fewer than those of the symbolic form when more could be eliminated */
 } ct_numbers;
 
+/* What it was made from, and by which derivatives. */
+typedef struct ct_linearising {
+    const char *jacobian; /* symbolic: of expressions; program: its differentials, in groups of
+                             columns; laws: those of components, as compiled */
+    uint32_t unknowns;    /* of the equations that were differentiated */
+    uint32_t entries, colours;
+    uint64_t ops;
+} ct_linearising;
+
 struct ct_statespace {
     const ct_model *model;
     const ct_reduced *reduced; /* NULL: of a network in numbers */
@@ -69,7 +78,8 @@ struct ct_statespace {
     ct_numbers *numbers;   /* NULL: symbolic only; else to be had from ct_statespace_numbers() */
     double period, offset; /* of a discrete-time model (sampled.h), in seconds; else 0 */
     const struct ct_transfers *transfers; /* symbolic; NULL: not asked for */
-    const char *why_not;   /* why it is no network in numbers; NULL: it is, or was not to be one */
+    const char *why_not; /* why it is no network in numbers; NULL: it is, or was not to be one */
+    ct_linearising effort;
     ct_lti_sweep *delayed; /* frequency responses with delays as they are; NULL: there are none */
 };
 

@@ -12,10 +12,46 @@
 
 enum { FEW_NODES = 4000 }; /* that expressions may take, besides one for two of the rows' own */
 
+typedef struct counting {
+    ct_pool *pool;
+    uint32_t *count;
+} counting;
+
 static void count_node(void *user, ct_expr e)
 {
     (void)e;
     ++*(uint32_t *)user;
+}
+
+uint32_t ct_count_nodes(ct_pool *pool, const ct_expr *e, uint32_t count)
+{
+    uint32_t nodes = 0;
+    ct_expr_walk(pool, e, count, count_node, &nodes);
+    return nodes;
+}
+
+static void count_operation(void *user, ct_expr e)
+{
+    const counting *c = user;
+    *c->count += ct_expr_kind_of(c->pool, e) > CT_EXPR_SYMBOL;
+}
+
+ct_linearising ct_symbolic_effort(ct_pool *pool, const ct_jacobian *j)
+{
+    uint32_t ops = 0;
+    counting c = {pool, &ops};
+    ct_expr_walk(pool, j->entry, j->count, count_operation, &c);
+    return (ct_linearising){
+        .jacobian = "symbolic", .unknowns = j->cols, .entries = j->count, .ops = ops};
+}
+
+ct_linearising ct_program_effort(const ct_tangents *t)
+{
+    return (ct_linearising){.jacobian = "program",
+                            .unknowns = t->pattern->cols,
+                            .entries = t->pattern->count,
+                            .colours = t->colours,
+                            .ops = (uint64_t)t->ops * t->colours};
 }
 
 const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *known, ct_pool *pool,
@@ -23,14 +59,13 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
                               ct_arena *arena, ct_expr *culprit)
 {
     ct_slopes *out = CT_NEW(arena, ct_slopes);
-    uint32_t nodes = 0;
+    uint32_t nodes = ct_count_nodes(pool, row, rows);
     *culprit = 0;
-    ct_expr_walk(pool, row, rows, count_node, &nodes);
     const ct_jacobian *j =
         ct_jacobian_within(arena, pool, row, rows, by, cols, FEW_NODES + nodes / 2, culprit);
     if (j) {
         double *value = CT_NEW_ARRAY(arena, double, j->count + 1);
-        *out = (ct_slopes){.pattern = j, .value = value};
+        *out = (ct_slopes){.pattern = j, .value = value, .effort = ct_symbolic_effort(pool, j)};
         return ct_values_with(def->rig, def->point, known, j->entry, j->count, value) ? out : NULL;
     }
     const ct_tangents *t =
@@ -38,7 +73,7 @@ const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *kno
                  : ct_tangents_at(def->rig, def->point, known, row, rows, by, cols, arena, culprit);
     if (!t)
         return NULL;
-    *out = (ct_slopes){t->pattern, t->value, t->row, t->colours, t->ops};
+    *out = (ct_slopes){t->pattern, t->value, t->row, ct_program_effort(t)};
     return out;
 }
 
@@ -146,8 +181,10 @@ static bool list_unknowns(settling *s)
 
 /* ---- Newton's method: the point is there already, save what elimination has lost */
 
-enum { MOST_ROUNDS = 4 };
-static const double most_step = 1e-3; /* by the largest unknown of the same kind */
+enum { MOST_ROUNDS = 8 };
+/* Of states, by the largest unknown of the same kind. Others may have lost everything: of a base
+ * that hangs at a conductance of 1e-12, elimination knows volts. */
+static const double most_step = 1e-3;
 static const double least_step = 1e-15;
 
 typedef struct polishing {
@@ -169,12 +206,14 @@ static void note_sizes(polishing *p)
     }
 }
 
-/* The matrix, once: the point is near; false: it is singular, or has no numbers. */
+/* The matrix, anew only behind long steps; false: it is singular, or has no numbers. */
 static bool factor(polishing *p)
 {
     settling *s = p->s;
     uint32_t n = s->w->count;
     ct_expr culprit;
+    ct_linear_free(p->linear);
+    p->linear = NULL;
     const ct_slopes *j =
         ct_slopes_at(s->def, &s->w->known, s->pool, s->w->row, n, p->by, n, s->arena, &culprit);
     if (!j)
@@ -195,7 +234,7 @@ static double measure(const polishing *p, const double *step)
         double size = p->size[system->unknown[u].kind], own = fabs(p->s->w->known.value[u - 1]);
         if (system->unknown[u].kind == CT_UNKNOWN_RATE) /* at rest they are rounding */
             continue;
-        if (!(fabs(step[i]) <= most_step * size))
+        if (!isfinite(step[i]) || (p->s->state[u] && !(fabs(step[i]) <= most_step * size)))
             return INFINITY;
         most = fmax(most, fabs(step[i]) / fmax(own, most_step * size));
     }
@@ -203,39 +242,42 @@ static double measure(const polishing *p, const double *step)
 }
 
 /* How far it goes; infinite: no further. */
-static double step(polishing *p)
+static double step(polishing *p, double last)
 {
     settling *s = p->s;
     uint32_t n = s->w->count;
-    if ((!p->linear && !factor(p)) ||
+    if ((last > most_step && !factor(p)) ||
         !ct_values_with(s->def->rig, s->def->point, &s->w->known, s->w->row, n, p->residual))
         return INFINITY;
     ct_linear_solve(p->linear, p->residual);
     return measure(p, p->residual);
 }
 
+/* False: the values are those that were. */
 static bool polish(settling *s, const uint32_t *unknown)
 {
-    uint32_t n = s->w->count;
+    uint32_t n = s->w->count, all = s->r->system->unknown_count - 1;
     polishing p = {.s = s,
                    .unknown = unknown,
                    .by = CT_NEW_ARRAY(s->arena, ct_name, n + 1),
                    .residual = CT_NEW_ARRAY(s->arena, double, n + 1)};
-    double last = INFINITY;
-    uint32_t round = 0;
+    double last = INFINITY, *was = CT_NEW_ARRAY(s->arena, double, all + 1);
+    memcpy(was, s->w->known.value, all * sizeof *was);
     for (uint32_t i = 0; i < n; i++)
         p.by[i] = name_of(s, unknown[i]);
     note_sizes(&p);
-    for (; round < MOST_ROUNDS && last > least_step; round++) {
-        double own = step(&p);
-        if (!(own < (round ? last / 2 : INFINITY)))
+    for (uint32_t round = 0; round < MOST_ROUNDS && last > least_step; round++) {
+        double own = step(&p, last);
+        if (!(own < last / 2))
             break;
         for (uint32_t i = 0; i < n; i++)
             s->w->known.value[unknown[i] - 1] -= p.residual[i];
         last = own;
     }
     ct_linear_free(p.linear);
-    return round > 0;
+    if (!(last <= most_step))
+        memcpy(s->w->known.value, was, all * sizeof *was);
+    return last <= most_step;
 }
 
 /* At rest states move, and their rates are zero. */

@@ -23,7 +23,7 @@ typedef struct ct_slopes {
     const ct_jacobian *pattern; /* with expressions, or without */
     const double *value;
     const ct_expr *differential; /* per row; NULL: the pattern has expressions */
-    uint32_t colours, ops;
+    ct_linearising effort;
 } ct_slopes;
 
 /* Derivatives at the point, by expressions as long as these are short, else by programs. NULL after
@@ -31,6 +31,12 @@ typedef struct ct_slopes {
 const ct_slopes *ct_slopes_at(const ct_statespace_def *def, const ct_knowns *known, ct_pool *pool,
                               const ct_expr *row, uint32_t rows, const ct_name *by, uint32_t cols,
                               ct_arena *arena, ct_expr *culprit);
+
+uint32_t ct_count_nodes(ct_pool *pool, const ct_expr *e, uint32_t count);
+
+/* Of derivatives by expressions, and by programs. */
+ct_linearising ct_symbolic_effort(ct_pool *pool, const ct_jacobian *jacobian);
+ct_linearising ct_program_effort(const ct_tangents *tangents);
 
 /* `whole` is the reduced system, `r` the same with states that loops tie among its unknowns. NULL:
  * there are no such equations; nothing is reported. */
