@@ -66,12 +66,12 @@ static void combine(const rosenbrock *r, uint32_t size, const double *base, cons
 static bool find_drift(ct_stepper *s, rosenbrock *r, double h)
 {
     ct_integration *run = s->run;
-    double early = ct_run_inside(run, s->t - time_shift * h),
-           late = ct_run_inside(run, s->t + time_shift * h);
+    double early = s->t - time_shift * h, late = s->t + time_shift * h;
+    double apart = ct_run_inside(run, late) - ct_run_inside(run, early);
     if (!ct_run_evaluate(run, early, r->z, r->drift) || !ct_run_evaluate(run, late, r->z, r->probe))
         return false;
     for (uint32_t i = 0; i < run->size; i++)
-        r->drift[i] = late > early ? (r->probe[i] - r->drift[i]) / (late - early) : 0;
+        r->drift[i] = apart > 0 ? (r->probe[i] - r->drift[i]) / apart : 0;
     return true;
 }
 
