@@ -98,7 +98,7 @@ static void put_kick(const ct_c_sheet *s)
     }
     put_call(s, "kicks", "kick");
     ct_putf(s->out,
-            "static int %s_rates(double t, const double *x, double *work, double *y)\n{\n"
+            "static int %s_kick_rates(double t, const double *x, double *work, double *y)\n{\n"
             "    if (%s_settle(t, x, work))\n        return 4;\n"
             "    %s_equations(t, x, %swork, y);\n    return 0;\n}\n\n",
             s->name, s->name, s->name,
