@@ -216,6 +216,11 @@ static ct_status show_statespace(chain *c)
     return for_words(c, CT_WORD_STATESPACE_FORMAT, statespace_as);
 }
 
+static ct_status show_linearising(chain *c)
+{
+    return ct_show_linearising(c->ctx, c->statespace, &c->text);
+}
+
 static ct_status show_response(chain *c)
 {
     return c->bare || has_bodies(c)
@@ -451,6 +456,7 @@ static const struct call_row {
     CALL(show_response_as),
     CALL(read_frequency),
     CALL(show_statespace),
+    CALL(show_linearising),
     CALL(run_response),
     CALL(run_measured),
     CALL(run_transfer),
