@@ -13,10 +13,10 @@
 #include "solve/run.h"
 
 enum { MOST_WATCHED = 16, MOST_HALVINGS = 60, MOST_REFUSALS = 4 };
-static const double cubic = 1e-3;    /* of the largest value: how far from a cubic */
-static const double most_loss = 0.1; /* of the tolerance: by squaring */
+static const double cubic = 1e-3;      /* of the largest value: how far from a cubic */
+static const double most_loss = 0.1;   /* of the tolerance: by squaring */
 static const double one_series = 1e-6; /* of norm times length: no squaring */
-static const double most_work = 1e9; /* multiplications */
+static const double most_work = 1e9;   /* multiplications */
 
 typedef struct exact {
     uint32_t most, size; /* of y */
