@@ -403,6 +403,8 @@ bool ct_model_moves(const ct_model *model, ct_name symbol);
 bool ct_jumps_from_outside(const ct_model *model, uint32_t component, ct_expr e);
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
+bool ct_limit_holds(double value, ct_comparison relation, double bound);
+const char *ct_limit_text(ct_comparison relation);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.
  */
 double ct_model_value(const ct_model *model, ct_expr e);

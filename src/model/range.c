@@ -23,7 +23,7 @@ const ct_limit *ct_read_limits(builder *b, const where *w, ct_node decl, ct_dim_
     return list.at;
 }
 
-static bool holds(double value, ct_comparison relation, double bound)
+bool ct_limit_holds(double value, ct_comparison relation, double bound)
 {
     switch (relation) {
     case CT_LESS:
@@ -42,6 +42,11 @@ static bool holds(double value, ct_comparison relation, double bound)
     return true;
 }
 
+const char *ct_limit_text(ct_comparison relation)
+{
+    return relation_text[relation];
+}
+
 typedef struct checker {
     builder *b;
     const ct_model *m;
@@ -53,7 +58,7 @@ static bool violated(const checker *c, ct_expr value, const ct_limit *limit, dou
 {
     *v = ct_model_value(c->m, value);
     *bound = limit->bound ? ct_model_value(c->m, limit->bound) : NAN;
-    return !isnan(*v) && !isnan(*bound) && !holds(*v, limit->relation, *bound);
+    return !isnan(*v) && !isnan(*bound) && !ct_limit_holds(*v, limit->relation, *bound);
 }
 
 static ct_report *report_range(const checker *c, ct_place place, const char *owner, ct_name name,
@@ -69,7 +74,7 @@ static ct_report *report_range(const checker *c, ct_place place, const char *own
     const char *text = ct_name_text(ctx, name);
     ct_report *r =
         ct_error(ctx, "E224", place, "`%s` = %.10g%s is out of range: it must be %s %.10g", text,
-                 value, ct_text_string(&unit), relation_text[relation], bound);
+                 value, ct_text_string(&unit), ct_limit_text(relation), bound);
     if (doc)
         ct_note(r, "%s: %s", text, doc);
     ct_witness(r, owner);

@@ -363,6 +363,8 @@ static void report_failure(modal_run *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (ct_report_range_at(r->all->now->rig, stats->last_time, r->all->now->z, true))
+        return;
     if (ct_report_jump(r->all->now->rig) || ct_report_blows(r->all->now->rig, stats->last_time))
         return;
     if (r->s->status == CT_EVENT_STORM &&
@@ -432,6 +434,9 @@ static void finish(modal_run *r, size_t errors)
         s->status = CT_STOPPED;
     else if (s->status != CT_SOLVED && ct_errors_raised(r->all->ctx) == errors)
         report_failure(r);
+    else if (s->status == CT_SOLVED && r->all->now &&
+             ct_report_range_at(r->all->now->rig, r->sheet.run.stop, r->all->now->z, true))
+        s->status = CT_REPORTED;
 }
 
 const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, ct_arena *arena)

@@ -31,7 +31,6 @@ typedef struct opening {
     double *after;    /* z after it */
     double *kept_after;
     CT_VEC(known) known;
-    bool with_factors;                         /* something is stored with a factor */
     uint32_t sought[MOST_GIVEN], sought_count; /* known values that the jump would change */
 } opening;
 
@@ -110,7 +109,6 @@ static void list_known(opening *o, bool guesses)
         if (k.state == UINT32_MAX && k.kept == UINT32_MAX)
             continue;
         *place_of(&k, o->z, o->kept) = k.factor == UINT32_MAX ? k.value : 0;
-        o->with_factors |= k.factor != UINT32_MAX;
         if (guesses || !m->model->start[i].guess)
             CT_PUSH(in->arena, o->known, k);
     }
@@ -125,7 +123,7 @@ static bool jump(opening *o)
     ct_run_stats stats = {.culprit = UINT32_MAX};
     if (ct_jump_at_start(rig, o->in->t, o->after) != CT_SOLVED)
         return false;
-    if (o->with_factors && o->in->m->m && /* what is given is read from w */
+    if (o->in->m->m && /* what is given, or depends on others, is read from w */
         ct_solve_algebraic(o->in->m->ctx, &rig->free, o->in->t, o->after, true, &stats) !=
             CT_SOLVED)
         return false;

@@ -17,6 +17,8 @@ void ct_start_report_algebraic(const initialising *in, ct_solve_status status, u
     const ct_machine *m = in->m;
     if (status == CT_NO_MEMORY_LEFT) /* no fault of the model */
         ct_throw(m->ctx, CT_ERR_MEMORY);
+    if (ct_report_range_at(in->rig, in->t, in->z, false))
+        return;
     ct_place place;
     const char *owner = ct_machine_owner(m, culprit, &place);
     ct_report *r = ct_error(m->ctx, "E524", place, "no consistent initial values were found");

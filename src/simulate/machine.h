@@ -255,6 +255,10 @@ double ct_rig_value(const ct_rig *rig, ct_expr e);
 /* Of one over z and t, too; symbols that cancel are zero. */
 double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e);
 
+/* ---- limits of what varies (ranges.c) */
+/* Is a parameter out of its limits just behind t, or before? Then E224. */
+bool ct_report_range_at(const ct_rig *rig, double t, const double *z, bool before);
+
 /* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);
 /* Component or node that the variable belongs to; "" and no place: none. */

@@ -166,7 +166,8 @@ static void report_failure(running *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (r->s->status == CT_REPORTED || ct_report_jump(r->rig))
+    if (r->s->status == CT_REPORTED ||
+        ct_report_range_at(r->rig, stats->last_time, r->s->z, true) || ct_report_jump(r->rig))
         return;
     if (ct_report_stuck(r->rig, stats->last_time))
         return;
@@ -226,7 +227,8 @@ static void finish(running *r, const double *z)
     else if (s->status != CT_SOLVED) {
         report_failure(r);
         drop_bad_rows(r);
-    } else if (ct_report_apart(r->rig, s->stats.last_time, z))
+    } else if (ct_report_apart(r->rig, s->stats.last_time, z) ||
+               ct_report_range_at(r->rig, s->stats.last_time, z, true))
         s->status = CT_REPORTED;
 }
 
@@ -395,7 +397,8 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         rig->interrupted = NULL;
         return is_interrupted(&r) ? stop_at_start(&r, z) : NULL;
     }
-    if (ct_report_tied_start(rig, r.sheet.run.start, z)) {
+    if (ct_report_tied_start(rig, r.sheet.run.start, z) ||
+        ct_report_range_at(rig, r.sheet.run.start, z, false)) {
         rig->interrupted = NULL;
         return NULL;
     }

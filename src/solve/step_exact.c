@@ -13,9 +13,10 @@
 #include "solve/run.h"
 
 enum { MOST_WATCHED = 16, MOST_HALVINGS = 60, MOST_REFUSALS = 4 };
-static const double cubic = 1e-3;    /* of the largest value: how far from a cubic */
-static const double most_loss = 0.1; /* of the tolerance: by squaring */
-static const double most_work = 1e9; /* multiplications */
+static const double cubic = 1e-3;      /* of the largest value: how far from a cubic */
+static const double most_loss = 0.1;   /* of the tolerance: by squaring */
+static const double one_series = 1e-6; /* of norm times length: no squaring */
+static const double most_work = 1e9;   /* multiplications */
 
 typedef struct exact {
     uint32_t most, size; /* of y */
@@ -160,6 +161,14 @@ static void advance(ct_stepper *s, double h, double *y)
     }
 }
 
+/* Just before the end of a step by the way back from there: squaring has other roundings for each
+ * length, and a row beside an event would differ from the event's own by more than what moved. */
+static bool is_near_end(const ct_stepper *s, double t)
+{
+    const exact *e = s->self;
+    return ct_exponentials_norm(e->exponentials) * (s->t - t) <= one_series;
+}
+
 /* From row to row by the same length; where conditions are located by the one way there is to t,
  * so that rounding is the same whenever it is asked for. */
 static void at(ct_stepper *s, double t, double *z)
@@ -167,6 +176,11 @@ static void at(ct_stepper *s, double t, double *z)
     exact *e = s->self;
     if (t == s->t) {
         memcpy(z, e->z, s->run->size * sizeof *z);
+        return;
+    }
+    if (is_near_end(s, t)) {
+        ct_exponentials_apply(e->exponentials, t - s->t, 0, e->last, e->slope[0]);
+        spread(s->run, e, e->slope[0], z);
         return;
     }
     if (t < e->cursor_time || s->run->problem->root_count) {

@@ -6,9 +6,8 @@ holds after the first jump, so that what was stored there before is what makes i
 solution z = A^-1 b + P (z- - A^-1 b) just after a jump, with P the projector on the finite modes along the impulsive ones,
 and moves by exponentials of the finite modes. Steps of implicit Euler over next to nothing confirm that it is the limit of
 a ramp. Charge, flux and momentum are conserved to 1e-12: charges of each cutset that only capacitors (masses, ..) can
-send impulses through, fluxes of each circuit without current sources. In all forms and four trees.
-Where a random tree has states that are not stored, such as the current of a capacitor, what is stored is a difference of
-large numbers: 1e-10 there, which about one network in a thousand needs.
+send impulses through, fluxes of each circuit without current sources. In all forms and four trees, also where states are
+not what is stored.
 """
 import numpy
 import scipy.linalg
@@ -17,6 +16,24 @@ from campaign import Campaign
 from rest import FORMS, Network, null_space
 
 SHIFT = 0.734
+# The voltage of C7 is a difference of large numbers in this tree: roundings of a long step from 0 would show.
+SMOOTH = """model smooth
+C0 : capacitor(ground, n1) C = 0.0314
+R1 : resistor(n1, n2) R = 815
+R2 : resistor(n2, n3) R = 102.5
+L3 : inductor(n4, n1) L = 680
+C4 : capacitor(n3, n5) C = 0.242
+R5 : resistor(n6, ground) R = 17.75
+V6 : vsource(n5, n4) v = if t < 24.6 then 1.01 else -0.914
+C7 : capacitor(n2, n1) C = 4.76
+L8 : inductor(n4, n6) L = 11850
+C9 : capacitor(ground, n5) C = 0.01446
+C10 : capacitor(n5, n2) C = 0.0974
+C11 : capacitor(n3, n2) C = 0.00948
+R12 : resistor(n6, n5) R = 142.5
+output C7.v, C9.v
+simulate stop = 73.8, tol = 1e-9
+"""
 
 
 class Jumping(Network):
@@ -256,24 +273,27 @@ class Conserved:
             worst = max(worst, abs(sum(a + b for a, b in terms)) / size)
         return worst
 
-    def is_stored(self, case, options, text):
-        """Are all states of this tree what is stored? Then what is stored is no difference of others."""
-        states = (case.program.call(text, "eval", "--json", *options).json() or {}).get("states", {})
-        return not set(states) - {s[0] for s in self.network.store} - {s[0].split(".")[0] + ".stored" for s in self.network.store}
-
     def check(self, case, before, after, moves, options, text):
         """moves: what happens by itself between the rows."""
         how, worst, least = " ".join(options), self.change(before, after), 1e-12 + moves
-        if worst > least and not self.is_stored(case, options, text):
-            print("jumps --seed %d --only %d: %s, whose states are not stored, to %.2g" % (case.asked.seed, case.number, how, worst))
-            least = 1e-10 + moves
         case.check(worst <= least, "%s: charge or flux is off by %.2g" % (how, worst), text)
         return worst - moves
+
+
+def check_smooth(case):
+    """Rows just before an instant are those of the instant where nothing jumps, however they were reached."""
+    options = ["--form", "tableau", "--tree", "L3,R12,C7,V6"]
+    for times in ([0, 12.3], [0.1], [3.3, 20.1], []):
+        rows = case.program.run(SMOOTH, times + [24.6 * (1 - 1e-14), 24.6], *options).rows()
+        for name in ("C7.v", "C9.v"):
+            case.equal(rows[-2][name] - rows[-1][name], 0.0, 2e-13, "change of %s behind %s" % (name, times), SMOOTH)
 
 
 def main():
     c = Campaign("jumps", 40)
     networks = worst = 0
+    c.number = 0
+    check_smooth(c)
     for case in c:
         network = Jumping(case.dice).make().give()
         if not network.after or not network.store:

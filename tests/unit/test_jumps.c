@@ -385,6 +385,33 @@ static void test_quaternions(void **state)
     }
 }
 
+/* Beside windings without leakage. */
+#define VARIED(factor, edge)                                                                       \
+    "discrete d = 1\nwhen t > 1 { d = 0 }\ninput u : F = if t < 1 then 1 else 0\n"                 \
+    "V1 : vsource(a, ground) v = 1\nR1 : resistor(a, b) R = 1\n"                                   \
+    "K1 : coupled_inductors(b, ground | c, ground) L1 = 1, L2 = 4, k = 1\n"                        \
+    "C1 : variable_capacitor(c, ground) C = " factor "\nR2 : resistor(c, e) R = 1\n" edge          \
+    "C2 : capacitor(e, ground) C = 1\noutput C2.v\n"
+#define DIODE "D1 : ideal_diode(e, ground)\n"
+
+/* What a condition, an input, an event or a state makes of a factor is judged by its limits. */
+static void test_factors_out_of_range(void **state)
+{
+    const char *bad[] = {VARIED("if t < 1 then 0 else 1", ""),
+                         VARIED("if t < 1 then -1 else 1", ""),
+                         VARIED("u", ""),
+                         VARIED("d*1", ""),
+                         VARIED("(if t < 1.5 then 1 else u)", ""),
+                         VARIED("cos(t)*1", ""),
+                         VARIED("d*1", DIODE),
+                         VARIED("u", DIODE)};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        check_code(bad[i], "E224", "C1");
+    check_refused(VARIED("if t < 1 then 1 else 1e-6", ""), NULL, NULL);
+    check_refused(VARIED("(2 + cos(t))*(1 + d)", DIODE), NULL, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -395,7 +422,7 @@ int main(void)
         cmocka_unit_test(test_drivers_jump),        cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_nonlinear_resistors), cmocka_unit_test(test_no_rounding_is_told),
         cmocka_unit_test(test_references),          cmocka_unit_test(test_masses_stay),
-        cmocka_unit_test(test_quaternions),
+        cmocka_unit_test(test_quaternions),         cmocka_unit_test(test_factors_out_of_range),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
