@@ -24,6 +24,7 @@ typedef struct running {
     ct_simulation *s;
     ct_arena *arena;
     ct_run_sheet sheet;
+    double *most; /* of each unknown: its largest value in the run */
 } running;
 
 static bool is_interrupted(const running *r)
@@ -210,12 +211,43 @@ static double evaluation_seconds(running *r, const double *z)
     return (end - begin) / (double)calls;
 }
 
+/* An unknown that a column shows as it is; UINT32_MAX: the column is another one. */
+static uint32_t shown_unknown(const ct_machine *m, uint32_t column)
+{
+    ct_expr e = m->column[column];
+    bool symbol = ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL;
+    uint32_t z = symbol ? ct_map_get(&m->z_index, ct_expr_name(m->pool, e)) : 0;
+    return z && z <= m->n + m->m ? z - 1 : UINT32_MAX;
+}
+
+/* W599: of the least unknown that is shown and more than what rounding leaves of the others. Of
+ * bodies only what was asked for: those that bend have many coordinates that hardly move. */
+static void remark_sizes(const running *r)
+{
+    const double of_rounding = 1e-12, of_bodies = 1e-9; /* geometry is near one; beams are stiff */
+    const ct_machine *m = r->m;
+    bool bodies = m->reduced->system->mechanics;
+    double noise = bodies ? of_bodies / of_rounding : 0;
+    uint32_t least = UINT32_MAX, count = bodies ? m->model->output_count : m->output_count;
+    for (uint32_t i = 0; i < m->n + m->m; i++)
+        noise = fmax(noise, r->most[i]);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t z = shown_unknown(m, k);
+        if (z != UINT32_MAX && r->most[z] > of_rounding * noise &&
+            (least == UINT32_MAX || r->most[z] < r->most[least]))
+            least = z;
+    }
+    if (least != UINT32_MAX && r->s->stats.by_tolerance)
+        ct_sheet_remark_size(&r->sheet, ct_machine_variable(m, least), r->most[least]);
+}
+
 static void finish(running *r, const double *z)
 {
     ct_simulation *s = r->s;
     s->wall_seconds += ct_wall_clock();
     s->cpu_seconds += ct_cpu_clock();
     ct_sheet_remark(&r->sheet);
+    remark_sizes(r);
     s->rhs_seconds = evaluation_seconds(r, z) * (double)s->stats.rhs_evals;
     s->compile_seconds = r->m->seconds;
     s->nodes = ct_pool_count(r->m->pool);
@@ -386,6 +418,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     if (!ct_acting_begin(rig, r.sheet.run.start, r.sheet.run.stop))
         return NULL;
     ct_run_def *run = &r.sheet.run;
+    run->most = r.most = CT_NEW_ARRAY(arena, double, m->n + m->m + 1);
     run->largest_step = ct_past_step(rig, run->largest_step, run->rtol);
     ct_follow_swings(rig, run);
     ct_variants_begin(rig);

@@ -217,6 +217,21 @@ static void remark_swings(const ct_run_sheet *r)
     ct_help(report, "shorten the run with --stop, or put its mean in place of the sine");
 }
 
+void ct_sheet_remark_size(const ct_run_sheet *r, const char *name, double most)
+{
+    const double digits = 100, part = 0.1; /* least part of tolerances; of the one to choose */
+    bool chosen = !isnan(r->def->atol) || r->model->run.atol;
+    if (chosen || r->s->status != CT_SOLVED || most >= digits * r->run.atol)
+        return;
+    ct_report *report =
+        ct_warning(r->ctx, "W599", (ct_place){0},
+                   "%s is %.1g at most, and the absolute tolerance %.1g", name, most, r->run.atol);
+    ct_note(report, "errors below that do not count: they may be %.0f %% of such a value",
+            fmin(100, 100 * r->run.atol / most));
+    ct_help(report, "choose --atol %.0e, or `atol` of `simulate`",
+            pow(10, floor(log10(part * r->run.rtol * most))));
+}
+
 void ct_sheet_remark(const ct_run_sheet *r)
 {
     if (r->s->stats.foreseen > many_steps && r->s->status != CT_TOO_STIFF)

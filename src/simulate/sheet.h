@@ -30,5 +30,7 @@ void ct_sheet_open(ct_run_sheet *sheet);
 /* The values in `column` as a row; false: no room is left. */
 bool ct_sheet_put(ct_run_sheet *sheet, double t);
 void ct_sheet_remark(const ct_run_sheet *sheet); /* after the run: W597, W598 */
+/* W599, if the usual absolute tolerance is too large for something of this size. */
+void ct_sheet_remark_size(const ct_run_sheet *sheet, const char *name, double most);
 
 #endif

@@ -179,7 +179,7 @@ static void forget_harmless(ct_driver *d, double from, double to)
 {
     ct_stepper *s = d->current;
     const bool *soft = d->run.problem->soft;
-    bool crowd = ct_kinks_crowd(d, to);
+    bool crowd = ct_kinks_crowd(d, ct_time_of(d, to));
     for (uint32_t i = 0; soft && i < d->run.problem->root_count; i++) {
         double a = d->root_before[i], b = d->root_after[i];
         if (!soft[i] || isnan(a) || side(a) == side(b))

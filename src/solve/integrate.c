@@ -79,6 +79,7 @@ void ct_add_effort(ct_run_stats *all, const ct_run_stats *part)
     sum.foreseen = fmax(sum.foreseen, all->foreseen);
     sum.lost_swing = fmax(sum.lost_swing, all->lost_swing);
     sum.turned += all->turned;
+    sum.by_tolerance |= all->by_tolerance;
     *all = sum;
 }
 
@@ -242,6 +243,12 @@ static void report_progress(ct_driver *d)
     d->def.progress(d->def.row_user, d->t);
 }
 
+static void note_sizes(const ct_driver *d)
+{
+    for (uint32_t i = 0; d->def.most && i < d->run.size; i++)
+        d->def.most[i] = fmax(d->def.most[i], fabs(d->z[i]));
+}
+
 static void take_point(ct_driver *d)
 {
     const double *from = d->current->z;
@@ -249,6 +256,8 @@ static void take_point(ct_driver *d)
     d->t = ct_time_of(d, d->since);
     for (uint32_t i = 0; i < d->run.size; i++)
         d->z[i] = from[i];
+    note_sizes(d);
+    d->run.stats->by_tolerance |= d->current != d->exact_method;
 }
 
 /* Goes on with the implicit method, from the last good point of the explicit one. */
@@ -469,6 +478,7 @@ static void drive(void *user)
     j->status = ct_stretch_begin(d);
     if (j->status == CT_NOT_FINITE)
         fail(d, j->status);
+    note_sizes(d);
     if (j->status == CT_SOLVED)
         j->status = ct_rows_here(d);
     while (j->status == CT_SOLVED && d->t < d->def.stop && !d->ended) {

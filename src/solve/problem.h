@@ -170,6 +170,7 @@ typedef struct ct_run_def {
     double swing_step;   /* the same for one-step methods, so that they follow sines of time */
     double lost_swing;   /* rate of the fastest one that would take too many steps; 0: none */
     uint64_t most_steps; /* default 100 million */
+    double *most;        /* of each z: its largest value at ends of steps; NULL: nobody asks */
     /* Of a run in several stretches: what angles of conditions have turned by in those before, when
      * it began and will end. */
     double turned, whole_start, whole_stop;
@@ -198,6 +199,7 @@ typedef struct ct_run_stats {
     double foreseen;   /* steps to come, when an explicit method was found to be held; 0: none */
     double lost_swing; /* rate of the fastest sine that steps have passed over; 0: none */
     double turned;     /* the angles of conditions, in radians */
+    bool by_tolerance; /* some steps were: not all was computed by exponentials */
     double lost_turns; /* of one that turns too often: in all the run, */
     const char *lost_angle; /* and the condition */
     double storm_since;     /* when the last 100000 events began, of an event storm, */

@@ -118,10 +118,12 @@ static bool differ_in_time(ct_integration *run, double t, const double *z, const
     static const double hair = 1e-8; /* of the span */
     double middle = (run->inside_first + run->inside_last) / 2;
     double h = hair * run->span * (ct_run_inside(run, t) < middle ? 1 : -1);
+    double apart =
+        ct_run_inside(run, t + h) - ct_run_inside(run, t); /* late in a run times round */
     if (!ct_run_evaluate(run, t + h, z, drift))
         return false;
     for (uint32_t i = 0; i < run->size; i++)
-        drift[i] = (drift[i] - fg[i]) / h;
+        drift[i] = apart ? (drift[i] - fg[i]) / apart : 0;
     return true;
 }
 

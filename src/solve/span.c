@@ -44,7 +44,7 @@ void ct_span_begin(ct_span *s, double (*next_break)(void *user, double t), void 
         s->end = s->break_at_end ? at : stop;
         double width = ct_hair(s->t, s->end);
         s->first = s->t + width;
-        s->last = s->end - width;
+        s->last = s->break_at_end ? s->end - width : s->end;
         if (s->end - s->t > LEAST_HAIRS * width || s->t >= stop)
             return;
         s->t = s->end;

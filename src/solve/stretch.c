@@ -35,7 +35,7 @@ static void set_bounds(ct_driver *d)
         d->end = d->break_at_end ? at : d->def.stop;
         width = ct_hair(d->t, d->end);
         d->run.inside_first = d->t > d->broke + width ? d->t : d->t + width;
-        d->run.inside_last = d->end - width;
+        d->run.inside_last = d->break_at_end || d->def.open_end ? d->end - width : d->end;
         if (d->end - d->t > 16 * width || d->t >= d->def.stop)
             break;
         d->t = d->broke = d->end;
