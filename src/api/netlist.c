@@ -241,7 +241,7 @@ static void tell_effort(response_job *job)
 {
     ct_effort *e = &job->result->effort;
     const ct_point *point = job->ss->point;
-    e->path = job->ss->reduced ? "symbolic" : "numeric";
+    e->path = job->ss->reduced || job->ss->whole ? "symbolic" : "numeric";
     e->why_not = job->ss->why_not;
     e->jacobian = job->ss->effort.jacobian;
     e->jacobian_entries = job->ss->effort.entries;

@@ -209,6 +209,7 @@ static void make(void *user)
     ct_statespace_def def = {.rig = job->rig,
                              .point = job->point,
                              .wanted = job->choice->numeric ? CT_EITHER : CT_SYMBOLS,
+                             .sparse = job->choice->numeric && !job->choice->names,
                              .put_in = !job->choice->numeric,
                              .given = job->choice->state,
                              .given_count = job->choice->state_count};

@@ -202,7 +202,7 @@ void ct_statespace_put_effort(const ct_statespace *ss, ct_text *out)
     const ct_linearising *e = &ss->effort;
     ct_json json = ct_json_new(out, ""), *j = &json;
     ct_json_open(j, NULL, '{');
-    ct_json_text(j, "path", ss->reduced ? "symbolic" : "numeric");
+    ct_json_text(j, "path", ss->reduced || ss->whole ? "symbolic" : "numeric");
     if (ss->why_not)
         ct_json_text(j, "why_not_numeric", ss->why_not);
     ct_json_int(j, "states", ss->n);

@@ -42,8 +42,8 @@ static bool put_text(const ct_sheet *s, ct_text *out)
     const char *name = ct_name_text(s->ctx, m->name);
     if (*name || m->title)
         ct_putf(out, "%s%s%s\n\n", name, *name && m->title ? ": " : "", m->title ? m->title : "");
-    ct_putf(out, "%s\nx: unknowns of nodal analysis. Rows, columns and entries that are not 0:\n",
-            law);
+    ct_putf(out, "%s\nx: %s. Rows, columns and entries that are not 0:\n", law,
+            ss->whole ? "states, then all other unknowns" : "unknowns of nodal analysis");
     if (!ss->linear)
         ct_put(out, "The model is not linear: this holds for small deviations from an operating "
                     "point.\n");

@@ -22,6 +22,7 @@ typedef struct queue {
 
 typedef struct elimination {
     ct_schur *s;
+    ct_cells made;   /* the row that is being computed */
     index_list *in;  /* per column: rows that hold it or held it */
     uint32_t *count; /* per column: rows that may be solved for it */
     queue open;
@@ -247,6 +248,15 @@ static void put_difference(elimination *e, uint32_t row, ct_cells *out, const ct
     }
 }
 
+/* Where the row was, if there is room: rows of large systems are computed many times. */
+static void keep_row(elimination *e, uint32_t row)
+{
+    ct_cells *own = &e->s->row[row];
+    own->count = 0;
+    for (uint32_t i = 0; i < e->made.count; i++)
+        CT_PUSH(e->s->arena, *own, e->made.at[i]);
+}
+
 static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
 {
     ct_schur *s = e->s;
@@ -258,7 +268,7 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
                       .low = number.low,
                       .size =
                           fmax(a->size, b->size * fabs(a->number / b->number)) / fabs(b->number)};
-    ct_cells out = {0};
+    e->made.count = 0;
     for (uint32_t i = 0, k = 0; i < own.count || k < other.count;) {
         uint32_t ci = i < own.count ? own.at[i].col : UINT32_MAX;
         uint32_t ck = k < other.count ? other.at[k].col : UINT32_MAX;
@@ -267,9 +277,9 @@ static void subtract(elimination *e, uint32_t row, uint32_t pivot, uint32_t col)
         i += left != NULL;
         k += right != NULL;
         if ((left ? ci : ck) != col)
-            put_difference(e, row, &out, left, right, &factor);
+            put_difference(e, row, &e->made, left, right, &factor);
     }
-    s->row[row] = out;
+    keep_row(e, row);
 }
 
 static void eliminate(elimination *e, uint32_t row, uint32_t col)

@@ -21,6 +21,7 @@
 enum {
     MOST_CELLS = 2000000, /* computed in the elimination of w */
     FEW_CELLS = 5000,     /* the same on the way to numbers, and */
+    MOST_STATES = 2000,   /* of a network; with more all unknowns are kept, else A is full */
     FEW_NODES = 4000      /* nodes of derivatives, besides two for each of the rows' own */
 };
 
@@ -522,8 +523,10 @@ static bool make_whole(maker *m)
     m->ss->effort = j->effort;
     take_entries(m, j->pattern, j->value);
     load(m);
+    m->ss->whole = m->def->sparse && m->n > MOST_STATES;
+    m->schur.budget *= !m->ss->whole;
     ct_schur_run(&m->schur);
-    if (!all_gone(m))
+    if (!m->ss->whole && !all_gone(m))
         return false;
     m->tangent = j->differential ? j->differential : j->pattern->entry;
     test_linear(m, m->tangent, j->differential ? m->rows : j->pattern->count);
@@ -536,7 +539,7 @@ static bool make_whole(maker *m)
 static bool make_reduced(maker *m)
 {
     m->whole = NULL;
-    m->ss->by_numbers = false;
+    m->ss->by_numbers = m->ss->whole = false;
     m->k = m->r->algebraic_count;
     if (!list_rows(m))
         return false;
@@ -591,5 +594,7 @@ ct_statespace *ct_statespace_new(const ct_equations *equations, const ct_statesp
     ss->D = CT_NEW_ARRAY(arena, ct_entries, ss->orders);
     fill(&m);
     drop_orders(ss);
+    if (ss->whole)
+        ct_whole_keep(ss);
     return ss;
 }

@@ -63,6 +63,7 @@ struct ct_statespace {
     ct_entries W;      /* of a network in numbers; else the identity, zero from `differential` on */
     ct_entries *B, *D; /* per order: B, E, E2, ..; D, F, F2, .. */
     ct_entries a, c;   /* one column each; empty unless linear */
+    bool whole;        /* of a network in numbers: from derived equations, all of their unknowns */
     bool by_numbers;   /* the entries are numbers only */
     bool linear;       /* the entries are free of states and inputs */
     bool steady;       /* and of time */
@@ -92,6 +93,7 @@ typedef struct ct_statespace_def {
     uint64_t budget;             /* cells that the elimination of w may compute; 0: the usual */
     const ct_state_value *given; /* of the point: what somebody gave, and so is exact */
     uint32_t given_count;
+    bool sparse; /* large networks may keep all unknowns, as entries */
     bool put_in; /* what is exact at the point goes into the symbolic entries */
 } ct_statespace_def;
 

@@ -363,3 +363,13 @@ const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
     s.w->point = point_of(&s);
     return s.w;
 }
+
+void ct_whole_keep(ct_statespace *ss)
+{
+    uint32_t states = ss->differential;
+    ss->W = (ct_entries){ss->n, ss->n, states, CT_NEW_ARRAY(ss->arena, ct_entry, states + 1)};
+    for (uint32_t i = 0; i < states; i++)
+        ss->W.entry[i] = (ct_entry){i, i, 0, 1};
+    ss->reduced = NULL;
+    ss->given_up = false;
+}

@@ -43,4 +43,7 @@ ct_linearising ct_program_effort(const ct_tangents *tangents);
 const ct_whole *ct_whole_new(const ct_reduced *whole, const ct_reduced *r,
                              const ct_statespace_def *def, ct_arena *arena);
 
+/* W x' = A x + .. with all unknowns among x, none eliminated: as sparse as the equations are. */
+void ct_whole_keep(ct_statespace *ss);
+
 #endif
