@@ -238,7 +238,8 @@ static double inner_error(esdirk *r, double h)
     if (count == 1 && x > 0)
         most = row_error(r, x, h, &kept);
     for (int k = 0; k < 2; k++)
-        if (count == 2 || (r->before_h == 0 ? k == 0 : r->bent))
+        if (k == 0 ? r->before_h == 0 || (count == 2 && r->bent)
+                   : count == 2 || (r->before_h > 0 && r->bent))
             most = fmax(most, row_error(r, ct_esdirk_inner[k], h, &kept));
     return fmax((r->before_h > 0 ? row_share : first_row_share) * most,
                 r->bent && r->before_h > 0 ? bend_share * kept : 0);

@@ -127,6 +127,15 @@ static bool is_slow(const esdirk *r, const iteration *k, bool dear)
     return k->count > 0 && (dear ? k->size / k->before > dear_slow : r->shrink > slow);
 }
 
+/* From far above, an exponential is left by steps of the same size: a shorter step of time begins
+ * nearer to it. Where that did not help some times, it is waited for. */
+static bool climbs(const esdirk *r, const iteration *k)
+{
+    const double same = 0.03;
+    return k->count > 1 && k->matrix && k->beside == 0 && r->before_h > 0 && r->given_up < 3 &&
+           fabs(k->size - k->before) <= same * k->before;
+}
+
 bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z)
 {
     bool dear = ct_linear_work(r->s->linear) > much_work;
@@ -137,7 +146,7 @@ bool ct_esdirk_solve(esdirk *r, double alpha, double goal, double *z)
         k.size = ct_esdirk_iterate(r, alpha, z, k.count == 0, k.matrix, &k.beside);
         if (!isfinite(k.size))
             break;
-        r->hopeless = k.count == 0 && k.size > r->farthest;
+        r->hopeless = (k.count == 0 && k.size > r->farthest) || climbs(r, &k);
         if (r->hopeless)
             return false;
         r->s->move(r->s->user, z);
