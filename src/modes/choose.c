@@ -255,8 +255,8 @@ static void report(ct_modes *all)
     uint32_t number = c->wave != UINT32_MAX ? c->wave : c->last;
     const ct_regime *tried = number != UINT32_MAX ? all->mode.at[number] : NULL;
     uint32_t any = c->wave != UINT32_MAX && c->l && c->l->count ? c->l->item[0] : 0;
-    if (tried &&
-        (ct_report_range_at(tried->rig, c->t, tried->z, true) || ct_report_jump(tried->rig)))
+    if (tried && (ct_report_range_at(tried->rig, c->t, tried->z, CT_BOTH_SIDES) ||
+                  ct_report_jump(tried->rig)))
         return;
     if (!all->broke || !ct_modes_report_broken(all, all->broken, UINT32_MAX, c->t))
         ct_modes_report_wrong(all, c->present, c->worst, any, c->t);

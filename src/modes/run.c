@@ -363,7 +363,7 @@ static void report_failure(modal_run *r)
     const char *owner = ct_machine_owner(m, stats->culprit, &place);
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (ct_report_range_at(r->all->now->rig, stats->last_time, r->all->now->z, true))
+    if (ct_report_range_at(r->all->now->rig, stats->last_time, r->all->now->z, CT_BOTH_SIDES))
         return;
     if (ct_report_jump(r->all->now->rig) || ct_report_blows(r->all->now->rig, stats->last_time))
         return;
@@ -435,7 +435,7 @@ static void finish(modal_run *r, size_t errors)
     else if (s->status != CT_SOLVED && ct_errors_raised(r->all->ctx) == errors)
         report_failure(r);
     else if (s->status == CT_SOLVED && r->all->now &&
-             ct_report_range_at(r->all->now->rig, r->sheet.run.stop, r->all->now->z, true))
+             ct_report_range_at(r->all->now->rig, r->sheet.run.stop, r->all->now->z, CT_BEFORE))
         s->status = CT_REPORTED;
 }
 

@@ -370,11 +370,18 @@ static bool are_finite(nearing *n)
     return sqrt(square_of(n, SOFT_RATE)) <= most * fastest;
 }
 
+/* Speeds at places that stay. Only the scale depends on the time: it is that of the fastest part,
+ * not of a reference that almost rests. */
+static bool search_speeds(nearing *n)
+{
+    n->time = fmin(time_here(n), fmin(1, n->in->bodies.size) / n->in->fastest);
+    return search(n, SPEEDS_THEN) && are_finite(n);
+}
+
 bool ct_near_speeds(nearing *n)
 {
     refer_speeds(n);
-    n->time = time_here(n);
-    return search(n, SPEEDS_THEN) && are_finite(n);
+    return search_speeds(n);
 }
 
 /* With P and V, squares of the changes of places and speeds, each search makes P + time^2 V less,
@@ -452,8 +459,7 @@ static bool step_aside(nearing *n, uint32_t pattern, double by, ct_run_stats *st
     }
     bool found = search(n, ASIDE) || ct_start_exactly(n->in, stats) == CT_SOLVED;
     ct_near_refresh(n);
-    n->time = time_here(n);
-    return found && search(n, SPEEDS_THEN) && are_finite(n);
+    return found && search_speeds(n);
 }
 
 /* The best on the way to one side: from where speeds are large a search may leave it. */

@@ -17,7 +17,7 @@ void ct_start_report_algebraic(const initialising *in, ct_solve_status status, u
     const ct_machine *m = in->m;
     if (status == CT_NO_MEMORY_LEFT) /* no fault of the model */
         ct_throw(m->ctx, CT_ERR_MEMORY);
-    if (ct_report_range_at(in->rig, in->t, in->z, false))
+    if (ct_report_range_at(in->rig, in->t, in->z, CT_AFTER))
         return;
     ct_place place;
     const char *owner = ct_machine_owner(m, culprit, &place);

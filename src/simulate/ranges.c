@@ -85,6 +85,15 @@ static bool varies(const ct_model *model, ct_expr e)
     return any;
 }
 
+/* At a bound rounding may be beyond it. */
+static bool holds(double value, ct_comparison relation, double bound)
+{
+    static const double rounding = 1e-14;
+    bool closed = relation == CT_LESS_EQUAL || relation == CT_GREATER_EQUAL;
+    return ct_limit_holds(value, relation, bound) ||
+           (closed && fabs(value - bound) <= rounding * fabs(bound));
+}
+
 /* Those that are numbers have been judged before. */
 static bool is_out(judging *j, uint32_t component, const ct_element_param *p, ct_expr e)
 {
@@ -95,7 +104,7 @@ static bool is_out(judging *j, uint32_t component, const ct_element_param *p, ct
         ct_expr bound = p->limit[k].bound;
         bound = bound ? ct_component_instance(model, component, bound) : 0;
         double value = value_of(j, e), most = value_of(j, bound);
-        if (isnan(value) || isnan(most) || ct_limit_holds(value, p->limit[k].relation, most))
+        if (isnan(value) || isnan(most) || holds(value, p->limit[k].relation, most))
             continue;
         report(
             j, component, p, value,
@@ -119,12 +128,13 @@ static bool judge(judging *j)
     return false;
 }
 
-bool ct_report_range_at(const ct_rig *rig, double t, const double *z, bool before)
+bool ct_report_range_at(const ct_rig *rig, double t, const double *z, ct_sides sides)
 {
     double hair = beside * (rig->span > 0 ? rig->span : 1);
     judging j = {.rig = rig, .told = t, .z = z, .scratch = ct_arena_new(rig->machine->ctx)};
     bool out = false;
-    for (int side = before ? -1 : 1; side < 2 && !out; side += 2) {
+    for (int side = sides == CT_AFTER ? 1 : -1; side <= (sides == CT_BEFORE ? -1 : 1) && !out;
+         side += 2) {
         j.t = t + side * hair;
         out = judge(&j);
     }

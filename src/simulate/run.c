@@ -168,7 +168,8 @@ static void report_failure(running *r)
     if (r->s->status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     if (r->s->status == CT_REPORTED ||
-        ct_report_range_at(r->rig, stats->last_time, r->s->z, true) || ct_report_jump(r->rig))
+        ct_report_range_at(r->rig, stats->last_time, r->s->z, CT_BOTH_SIDES) ||
+        ct_report_jump(r->rig))
         return;
     if (ct_report_stuck(r->rig, stats->last_time))
         return;
@@ -260,7 +261,7 @@ static void finish(running *r, const double *z)
         report_failure(r);
         drop_bad_rows(r);
     } else if (ct_report_apart(r->rig, s->stats.last_time, z) ||
-               ct_report_range_at(r->rig, s->stats.last_time, z, true))
+               ct_report_range_at(r->rig, s->stats.last_time, z, CT_BEFORE))
         s->status = CT_REPORTED;
 }
 
@@ -431,7 +432,7 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
         return is_interrupted(&r) ? stop_at_start(&r, z) : NULL;
     }
     if (ct_report_tied_start(rig, r.sheet.run.start, z) ||
-        ct_report_range_at(rig, r.sheet.run.start, z, false)) {
+        ct_report_range_at(rig, r.sheet.run.start, z, CT_AFTER)) {
         rig->interrupted = NULL;
         return NULL;
     }

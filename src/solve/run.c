@@ -123,7 +123,7 @@ static bool differ_in_time(ct_integration *run, double t, const double *z, const
     if (!ct_run_evaluate(run, t + h, z, drift))
         return false;
     for (uint32_t i = 0; i < run->size; i++)
-        drift[i] = apart ? (drift[i] - fg[i]) / apart : 0;
+        drift[i] = apart != 0 ? (drift[i] - fg[i]) / apart : 0;
     return true;
 }
 
