@@ -171,9 +171,10 @@ CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const doub
 /* An item has ended its mode: where that happens over and over in no time rounding did it, of what
  * cancels in it, and more is left out of account. */
 CT_CHOICE void ct_choice_calm(ct_chooser *c, uint32_t root, double t);
-/* Gaps that are closed: held so, or come to zero (least: in SI units) and not about to open. */
-CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch,
-                               double least);
+/* Gaps that are closed: held so, or come to zero (least: in SI units) and not about to open. At
+ * the first look nobody knows how large they are: a run may have left as much of one as it did. */
+CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch, double least,
+                               bool first);
 /* Ways of the IFs by their conditions. True: some differ. */
 CT_CHOICE bool ct_choice_conditions(const ct_chooser *c, const double *watch, uint8_t *way);
 

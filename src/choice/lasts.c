@@ -137,10 +137,12 @@ CT_CHOICE void ct_choice_calm(ct_chooser *c, uint32_t root, double t)
 
 /* ---- gaps and conditions */
 
-CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch, double least)
+CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *watch, double least,
+                               bool first)
 {
     const double close_to = 1e-10; /* of the largest gap so far: closed */
-    const double least_gap = 1e-3; /* for this largest one, in SI units */
+    const double least_gap = 1e-3; /* for this largest one, in SI units, */
+    const double typed_gap = 1;    /* and where there was none: a run has left that */
     const double slow = 1e-9;      /* of the fastest so far */
     for (uint32_t i = 0; i < c->count; i++) {
         const double *w = watch + CT_WATCHES * i;
@@ -148,7 +150,8 @@ CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *
         if (!c->item[i].gap || !ct_item_stands(c->item, i, way))
             continue;
         scale[CT_WATCH_GAP] = fmax(fmax(scale[CT_WATCH_GAP], least_gap), fabs(w[CT_WATCH_GAP]));
-        bool near = w[CT_WATCH_GAP] <= close_to * scale[CT_WATCH_GAP] + least &&
+        double size = first ? fmax(scale[CT_WATCH_GAP], typed_gap) : scale[CT_WATCH_GAP];
+        bool near = w[CT_WATCH_GAP] <= close_to * size + least &&
                     w[CT_WATCH_A] <= slow * scale[CT_WATCH_A] + least;
         bool met = c->left != UINT32_MAX && c->left / 2 == i;
         c->touch[i] = way[i] == CT_WAY_FIRST || near || met;

@@ -166,6 +166,14 @@ static double ct_at_sources(const ct_choice_wave *l, const double *line, double 
     return sum;
 }
 
+/* What is zero of a quantity where all is at rest but for what rounding has left: as for a root. */
+static double ct_least_of(const ct_chooser *c, uint32_t k, int quantity)
+{
+    const double noise = 1e-11; /* of the largest value so far */
+    uint32_t item = c->l->item[k];
+    return c->item[item].gap ? 0 : noise * c->scale[CT_WATCHES * item + (uint32_t)quantity];
+}
+
 /* The way it should go, seen from the one it goes. Redundant ones stay. */
 static uint8_t ct_next_way(const ct_chooser *c, uint32_t k)
 {
@@ -179,8 +187,8 @@ static uint8_t ct_next_way(const ct_chooser *c, uint32_t k)
     double b = ct_at_sources(l, ct_line_of(l, k, CT_WATCH_B), &size);
     if (ct_kind_of(c, k) == CT_LAW_PAIR) {
         if (way == CT_WAY_FIRST)
-            return b < -rounding * size ? CT_WAY_SECOND : CT_WAY_FIRST;
-        return a < -rounding * a_size ? CT_WAY_FIRST : CT_WAY_SECOND;
+            return b < -rounding * size - ct_least_of(c, k, CT_WATCH_B) ? CT_WAY_SECOND : way;
+        return a < -rounding * a_size - ct_least_of(c, k, CT_WATCH_A) ? CT_WAY_FIRST : way;
     }
     double hold = ct_at_sources(l, ct_line_of(l, k, CT_WATCH_HOLD), &size);
     if (way == CT_WAY_FIRST)

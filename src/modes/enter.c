@@ -27,7 +27,7 @@ void ct_mode_leave(ct_regime *mode, double t)
     look(mode, t, mode->z);
     for (uint32_t i = 0; i < all->record.count; i++)
         all->value[i] = mode->watch[CT_WATCHES * all->count + i];
-    ct_choice_touch(&all->choice, mode->way, mode->watch, all->now ? nothing : typed);
+    ct_choice_touch(&all->choice, mode->way, mode->watch, all->now ? nothing : typed, !all->now);
 }
 
 static void go_from(ct_regime *mode, double t)

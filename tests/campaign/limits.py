@@ -1,8 +1,8 @@
-"""Parameters at their limits: R, L, C, m, k that are zero, coupling of one, values 1e15 apart, against the same network with the
-part left out or its ends made one, and against closed forms.
+"""Parameters at their limits: R, L, C, m, k that are zero, coupling of one, values 1e15 apart, against exponentials of the
+network with the part left out or its ends made one, and against closed forms.
 
-Ladders of R, L, C, driven by a sine or a step. What is zero by text, by --set and by a formula must be the same; a part that is very
-small may differ from none by what it really does.
+Ladders of R, L, C, driven by a sine or a step. What is zero by text, by --set, by a formula and left out must be the same. Of parts that
+are very small, resistors stay in the answer: 1e-6 ohm in series with 0.1 ohm is seen.
 """
 import os
 import sys
@@ -63,18 +63,71 @@ class Ladder:
         shown = ["n%d.v as v%d" % (node[i], i) for i in range(1, self.n + 1)] + ["S1.i as i"]
         return "model ladder\n" + "\n".join(heads + lines) + "\noutput " + ", ".join(shown) + "\n", options
 
+    def exact(self, times, tiny):
+        """Rows by exponentials: C v' = -G v + P j + g u of nodes, those without capacitor eliminated; L j' = -P^T v of series coils."""
+        place, coils, ends = [0], [], []  # of node 0, the source, and of those behind it that are no longer apart
+        for i in range(self.n):
+            kind, value = self.series[i]
+            null = i in self.zero_series
+            value = SMALL[kind] * tiny if null else value
+            apart = not null or (kind == "resistor" and tiny)
+            place.append(place[-1] + 1 if apart else place[-1])
+            if apart:
+                (ends if kind == "resistor" else coils).append((place[-2] - 1, place[-1] - 1, value))
+        m, e = place[-1], len(coils)
+        C, G, g, P, L = np.zeros(m), np.zeros((m, m)), np.zeros(m), np.zeros((m, e)), np.array([c[2] for c in coils])
+        for i, parts in enumerate(self.shunt):
+            for kind, value in parts:
+                if kind == "resistor":
+                    G[place[i + 1] - 1, place[i + 1] - 1] += 1 / value
+                elif i not in self.zero_shunt:
+                    C[place[i + 1] - 1] += value
+        for a, b, value in ends:
+            G[b, b] += 1 / value
+            if a < 0:
+                g[b] += 1 / value
+            else:
+                G[a, a] += 1 / value
+                G[a, b] -= 1 / value
+                G[b, a] -= 1 / value
+        for k, (a, b, _) in enumerate(coils):
+            P[a, k], P[b, k] = -1, 1
+        held, free = np.flatnonzero(C), np.flatnonzero(C == 0)
+        size = len(held) + e + 2  # the source and its cosine last
+        volts = np.zeros((m, size))
+        volts[held, np.arange(len(held))] = 1
+        right = np.zeros((m, size))
+        right[:, len(held):len(held) + e], right[:, -2] = P, g
+        if len(free):
+            volts[free] = np.linalg.solve(G[np.ix_(free, free)], right[free] - G[np.ix_(free, held)] @ volts[held])
+        A = np.zeros((size, size))
+        A[:len(held)] = (right[held] - G[held] @ volts) / C[held, None]
+        A[len(held):len(held) + e] = -P.T @ volts / L[:, None]
+        x, sine = np.zeros(size), self.wave[0] == "s"
+        if sine:
+            A[-2, -1], A[-1, -2], x[-1] = self.rate, -self.rate, 1
+        else:
+            x[-2] = 1
+        rows = []
+        for t in times:
+            now = expm(A * (t if sine else t - 0.3)) @ x if sine or t >= 0.3 else np.zeros(size)
+            v = np.append(volts @ now, now[-2])  # place 0, the source, is the last
+            row = {"v%d" % i: v[place[i] - 1] for i in range(1, self.n + 1)}
+            rows.append({"time": t, **row, "i": (now[-2] - v[0]) / self.series[0][1]})
+        return rows
+
 
 def check_ladder(case):
     dice, ladder = case.dice, Ladder(case.dice)
     times = [0.07 + 0.31 * k for k in range(10)]
-    text, _ = ladder.text("left")
-    right = case.program.run(text, times, "--tol", "1e-10").rows()
-    if not case.check(right is not None, case.program.run(text, times).why(), text):
-        return
-    for how, tiny in (("text", 0.0), ("set", 0.0), ("formula", 0.0), ("text", 1e-15), ("set", 1e-15)):
+    for how, tiny in (("left", 0.0), ("text", 0.0), ("set", 0.0), ("formula", 0.0), ("text", 1e-15), ("set", 1e-15)):
         text, options = ladder.text(how, tiny)
+        right = ladder.exact(times, tiny)
         method = dice.choice(("bdf", "rosenbrock"))
-        if tiny and any(ladder.series[i][0] == "inductor" for i in ladder.zero_series):
+        small_coil = tiny and any(ladder.series[i][0] == "inductor" for i in ladder.zero_series)
+        if small_coil and ladder.wave[0] != "s":
+            continue  # a step sets it ringing about its current, undamped: 1e8 turns are the answer
+        if small_coil:
             method = "rosenbrock"  # bdf follows what rings undamped: 1e8 turns are too many steps
         for form in ([], ["--form", dice.choice(("branch-chord", "tableau", "numeric", "nodal"))], ["--method", method]):
             said = case.program.run(text, times, *options, *form, "--tol", "1e-7")
@@ -85,7 +138,7 @@ def check_ladder(case):
             if not case.check(rows is not None, "%s %g %s: %s" % (how, tiny, " ".join(form), said.why()), text):
                 continue
             off, t, k = max((abs(a[k] - b[k]), a["time"], k) for a, b in zip(rows, right) for k in b)
-            case.check(off < 3e-6 + 1e10 * tiny, "%s %g %s: %s is off by %.2g at %g" % (how, tiny, " ".join(form), k, off, t), text)
+            case.check(off < 3e-6, "%s %g %s: %s is off by %.2g at %g" % (how, tiny, " ".join(form), k, off, t), text)
 
 
 def check_coupled(case):
