@@ -9,9 +9,13 @@
 
 #include <math.h>
 
-/* By the largest of its column; numbers grow with smaller ones, expressions with longer rows. */
-static const double least_pivot = 1e-3, least_number = 0.1;
-static const double rounding = 1e-13; /* of a number, by the largest that it was made of */
+/* By the largest of its column; numbers grow with smaller ones, expressions with longer rows. By
+ * halves they would double in each row of a chain, beyond the digits of two after a hundred. */
+static const double least_pivot = 1e-3, least_number = 0.9;
+/* Of a number, by the largest that it was made of. What cancels below the last digits of a number
+ * is zero. A pivot must be beyond the rounding of all steps; but for that small numbers count: the
+ * slow motion of a chain of many stiff parts is a small difference of large ones. */
+static const double last_digits = 1e-18, rounding = 1e-13;
 
 typedef CT_VEC(uint32_t) index_list;
 
@@ -128,6 +132,11 @@ static bool is_better(const elimination *e, uint32_t row, const ct_cell *cell, u
     return own != other ? own < other : row < best_row;
 }
 
+static bool is_rounding(const elimination *e, const ct_cell *cell)
+{
+    return !e->s->pool && fabs(cell->number) <= rounding * cell->size;
+}
+
 static bool choose_row(const elimination *e, uint32_t col, uint32_t *row)
 {
     const index_list *in = &e->in[col - e->s->first_col];
@@ -138,7 +147,7 @@ static bool choose_row(const elimination *e, uint32_t col, uint32_t *row)
             is_usable(e->s, in->at[i]) ? ct_schur_cell(e->s, in->at[i], col) : NULL;
         bool safe =
             cell && (isnan(cell->number) || (cell->number != 0 && fabs(cell->number) >= size));
-        if (safe && is_better(e, in->at[i], cell, *row, best)) {
+        if (safe && !is_rounding(e, cell) && is_better(e, in->at[i], cell, *row, best)) {
             best = cell;
             *row = in->at[i];
         }
@@ -194,13 +203,18 @@ static pair pair_of(const ct_cell *cell)
     return (pair){cell->number, cell->low};
 }
 
+static double last_size(const ct_cell *a, const ct_cell *b, const ct_cell *factor)
+{
+    return fmax(a ? fabs(a->number) : 0, fabs(factor->number * b->number));
+}
+
 /* The errors of all steps count where a cell may become a pivot, which must be one; else those of
  * the last, because bounds of errors grow faster than errors do. */
 static double size_of(const elimination *e, uint32_t row, const ct_cell *a, const ct_cell *b,
                       const ct_cell *factor)
 {
     if (!is_target(e->s, b->col) || !is_usable(e->s, row))
-        return fmax(a ? fabs(a->number) : 0, fabs(factor->number * b->number));
+        return last_size(a, b, factor);
     double part = fmax(fabs(factor->number) * b->size, factor->size * fabs(b->number));
     return fmax(a ? a->size : 0, part);
 }
@@ -223,11 +237,11 @@ static ct_cell difference(elimination *e, uint32_t row, const ct_cell *a, const 
     return cell;
 }
 
-static bool vanishes(const elimination *e, const ct_cell *cell)
+static bool vanishes(const elimination *e, const ct_cell *cell, double size)
 {
     if (e->s->pool)
         return ct_expr_is_zero(e->s->pool, cell->value);
-    return fabs(cell->number) <= rounding * cell->size;
+    return fabs(cell->number) <= last_digits * size;
 }
 
 /* One cell of row - factor * pivot row; left out when it vanishes. */
@@ -236,7 +250,7 @@ static void put_difference(elimination *e, uint32_t row, ct_cells *out, const ct
 {
     uint32_t col = a ? a->col : b->col;
     ct_cell cell = b ? difference(e, row, a, b, factor) : *a;
-    bool gone = b && vanishes(e, &cell);
+    bool gone = b && vanishes(e, &cell, last_size(a, b, factor));
     if (!gone)
         CT_PUSH(e->s->arena, *out, cell);
     if (gone && a)
@@ -300,6 +314,22 @@ static void eliminate(elimination *e, uint32_t row, uint32_t col)
             subtract(e, in.at[i], row, col);
 }
 
+/* A column without a pivot: what it has is rounding of zeros. */
+static void drop_rounding(elimination *e, uint32_t col)
+{
+    const index_list in = e->in[col - e->s->first_col];
+    for (uint32_t i = 0; i < in.count; i++) {
+        ct_cells *row = &e->s->row[in.at[i]];
+        ct_cell *cell = ct_schur_cell(e->s, in.at[i], col);
+        if (!cell || !is_rounding(e, cell))
+            continue;
+        for (uint32_t k = (uint32_t)(cell - row->at) + 1; k < row->count; k++)
+            row->at[k - 1] = row->at[k];
+        row->count--;
+        forget_cell(e, in.at[i], col);
+    }
+}
+
 void ct_schur_run(ct_schur *s)
 {
     elimination e = {.s = s};
@@ -308,4 +338,6 @@ void ct_schur_run(ct_schur *s)
     while (s->budget && next_column(&e, &col))
         if (choose_row(&e, col, &row))
             eliminate(&e, row, col);
+        else
+            drop_rounding(&e, col);
 }
