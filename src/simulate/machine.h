@@ -256,9 +256,9 @@ double ct_rig_value(const ct_rig *rig, ct_expr e);
 double ct_rig_value_at(const ct_rig *rig, double t, const double *z, ct_expr e);
 
 /* ---- limits of what varies (ranges.c) */
-typedef enum ct_sides { CT_AFTER, CT_BEFORE, CT_BOTH_SIDES } ct_sides;
+typedef enum ct_judged { CT_AFTER, CT_BEFORE, CT_BOTH_SIDES } ct_judged;
 /* Is a parameter out of its limits just behind t, before, or on either side? Then E224. */
-bool ct_report_range_at(const ct_rig *rig, double t, const double *z, ct_sides sides);
+bool ct_report_range_at(const ct_rig *rig, double t, const double *z, ct_judged sides);
 
 /* ---- names for messages (machine.c) */
 const char *ct_machine_variable(const ct_machine *machine, uint32_t z);

@@ -128,7 +128,7 @@ static bool judge(judging *j)
     return false;
 }
 
-bool ct_report_range_at(const ct_rig *rig, double t, const double *z, ct_sides sides)
+bool ct_report_range_at(const ct_rig *rig, double t, const double *z, ct_judged sides)
 {
     double hair = beside * (rig->span > 0 ? rig->span : 1);
     judging j = {.rig = rig, .told = t, .z = z, .scratch = ct_arena_new(rig->machine->ctx)};
