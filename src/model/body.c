@@ -24,12 +24,14 @@ static bool has_one_group(const where *w, ct_node n)
 
 bool ct_mech_type_at(builder *b, const where *w, ct_node n, uint32_t *type)
 {
+    if (!b->mech)
+        return false;
     ct_name word = ct_at(w->s, ct_at(w->s, ct_at(w->s, n)->first)->next)->name;
     const char *text = ct_name_text(b->ctx, word);
     const definition *d = ct_find_definition(b, word);
     if (ct_mech_type(b, word, type))
         return true;
-    return b->mech && b->mech->spatial && d && d->library && ct_type_is_spatial(text) &&
+    return b->mech->spatial && d && d->library && ct_type_is_spatial(text) &&
            ct_type_find(text, type) && has_one_group(w, n);
 }
 

@@ -42,7 +42,8 @@ static builder *new_builder(ct_context *ctx, ct_arena *arena, ct_pool *pool,
                       &b->nodes.inner, &b->units,         &b->given,          &b->started,
                       &b->used_paths,  &b->output_names,  &b->literals,       &b->discretes,
                       &b->pre_of,      &b->held,          &b->loops_by_name,  &b->open_dims,
-                      &b->controllers, &b->controller_of, &b->written_inputs, &b->ticked};
+                      &b->controllers, &b->controller_of, &b->written_inputs, &b->ticked,
+                      &b->decimals};
     for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
         ct_map_init(maps[i], scratch);
     b->values.top.arena = b->nodes.top.arena = b->things.top.arena = scratch;

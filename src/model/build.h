@@ -221,6 +221,7 @@ typedef struct builder {
     CT_VEC(ct_model_node) node;
     CT_VEC(where) where; /* of pending components; neighbours share one */
     CT_VEC(pending) pending;
+    ct_map decimals; /* text of a number -> expression */
     ct_map literals; /* (text, unit) -> index + 1 */
     CT_VEC(literal) literal;
     CT_VEC(deferred) deferred;
@@ -268,7 +269,7 @@ typedef struct builder {
     ct_name datum_name;
     uint64_t missing_features; /* reported already, one bit a feature */
     ct_name name_t, name_spatial, name_pi, name_ground;
-    ct_name scalar_type[2]; /* the types of components looked up last, no bodies or joints */
+    ct_name scalar_type[16]; /* types of components looked up before, no bodies or joints */
     struct mech *mech;      /* bodies and joints (mech.h); NULL: no text has any */
     CT_VEC(uint32_t) files; /* sources being read, for `use` */
     ct_map used_paths;

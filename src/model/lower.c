@@ -58,10 +58,18 @@ ct_expr ct_in_si(builder *b, ct_expr e, const ct_unit *unit)
     return e;
 }
 
+/* The same few are met again and again. */
 ct_expr ct_decimal(builder *b, ct_name text)
 {
-    ct_expr e = ct_expr_decimal(b->pool, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text));
-    return e && !isinf(ct_expr_to_double(b->pool, e)) ? e : 0;
+    enum { MOST_DECIMALS = 10000 };
+    ct_expr e = ct_map_get(&b->decimals, text);
+    if (e)
+        return e;
+    e = ct_expr_decimal(b->pool, ct_name_text(b->ctx, text), ct_name_length(b->ctx, text));
+    e = e && !isinf(ct_expr_to_double(b->pool, e)) ? e : 0;
+    if (e && b->decimals.count < MOST_DECIMALS)
+        ct_map_put(&b->decimals, text, e);
+    return e;
 }
 
 ct_expr ct_lower_decimal(builder *b, const where *w, ct_node n)

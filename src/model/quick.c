@@ -116,16 +116,24 @@ static ct_expr literal_for(builder *b, const where *w, const ct_syntax_node *n,
     return fits ? l.expr : 0;
 }
 
-/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, or what was read before. */
+/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, `param n : 1 = 2`, or what was
+ * read before. */
 static bool is_simple(builder *b, const entry *e)
 {
     if (e->state == ENTRY_DONE)
         return true;
-    if (e->state != ENTRY_NEW || !e->decl || e->given || b->def->override_count)
+    if (e->state != ENTRY_NEW || !e->decl || b->def->override_count)
         return false;
-    ct_node name = ct_at(e->where.s, e->decl)->first, value = ct_at(e->where.s, name)->next;
-    const ct_syntax_node *v = ct_at(e->where.s, value), *n = ct_at(e->where.s, v->first);
-    return value && v->kind == CT_NODE_VALUE && !v->next && n->kind == CT_NODE_NUMBER && n->first;
+    const ct_syntax *s = e->where.s;
+    ct_node next = ct_at(s, ct_at(s, e->decl)->first)->next;
+    bool unit = next && ct_at(s, next)->kind == CT_NODE_UNIT;
+    next = unit ? ct_at(s, next)->next : next;
+    bool plain = !next || (ct_at(s, next)->kind == CT_NODE_VALUE && !ct_at(s, next)->next);
+    if (!plain || (unit ? b->def->strict_units : e->given != 0) || (!next && !e->given))
+        return false;
+    const ct_syntax_node *n = e->given ? ct_at(e->given_where.s, e->given)
+                                       : ct_at(s, ct_at(s, next)->first);
+    return n->kind == CT_NODE_NUMBER && !n->first == unit;
 }
 
 static const ct_dim *dim_of(builder *b, entry *e)
@@ -139,21 +147,74 @@ static const ct_dim *dim_of(builder *b, entry *e)
     return e->settled;
 }
 
+/* A param or const that is a number of its own; NULL: something else. */
+static entry *scalar_named(builder *b, const where *w, ct_name name)
+{
+    for (const env *bound = w->env; bound; bound = bound->up)
+        if (bound->name == name)
+            return NULL;
+    entry *e = name == b->name_t || name == b->name_pi ? NULL : ct_find_entry(b, w->scope, name);
+    if (!e || (e->kind != ENTRY_PARAM && e->kind != ENTRY_CONST) || !is_simple(b, e))
+        return NULL;
+    shaped v = ct_read_entry(b, e, e->place);
+    return ct_is_broken(v) || v.rows != 1 || v.cols != 1 ? NULL : e;
+}
+
 static ct_expr param_for(builder *b, const where *w, const ct_syntax_node *n,
                          const ct_element_param *p)
 {
-    for (const env *bound = w->env; bound; bound = bound->up)
-        if (bound->name == n->name)
+    entry *e = scalar_named(b, w, n->name);
+    const ct_dim *dim = e && p->has_dim ? dim_of(b, e) : NULL;
+    return e && (!p->has_dim || (dim && ct_dim_equal(*dim, p->dim))) ? e->value.cell->expr : 0;
+}
+
+/* What a product is made of. */
+typedef struct product {
+    ct_dim dim;
+    bool bare, named; /* a number without unit, a param is among its factors */
+} product;
+
+/* A number or plain param, or one over it. */
+static ct_expr factor_of(builder *b, const where *w, ct_node at, product *in)
+{
+    bool divides = ct_at(w->s, at)->kind == CT_NODE_INV;
+    const ct_syntax_node *n = ct_at(w->s, divides ? ct_at(w->s, at)->first : at);
+    const ct_dim *own = NULL;
+    ct_expr value = 0;
+    if (n->kind == CT_NODE_NUMBER) {
+        literal l = read_literal(b, w, n);
+        own = l.unit ? &b->unit.at[l.unit - 1].dim : NULL;
+        in->bare |= !l.unit;
+        value = l.expr;
+    } else if (is_plain_ref(n)) {
+        entry *e = scalar_named(b, w, n->name);
+        own = e ? dim_of(b, e) : NULL;
+        value = own ? e->value.cell->expr : 0;
+        in->named = true;
+    }
+    if (own && !ct_dim_is_one(*own))
+        in->dim = ct_dim_product(in->dim, *own, divides ? -1 : 1);
+    return value && divides ? ct_expr_div(b->pool, ct_expr_int(b->pool, 1), value) : value;
+}
+
+/* `1e-14*AREA*1 A`: next to a param a bare number takes the dimension that is left; numbers alone
+ * are for the long way. */
+static ct_expr product_for(builder *b, const where *w, const ct_syntax_node *n,
+                           const ct_element_param *p)
+{
+    enum { MOST_FACTORS = 8 };
+    ct_expr factor[MOST_FACTORS];
+    uint32_t count = 0;
+    product in = {.dim = ct_dim_none()};
+    for (ct_node c = n->first; c; c = ct_at(w->s, c)->next) {
+        ct_expr next = count < MOST_FACTORS ? factor_of(b, w, c, &in) : 0;
+        if (!next)
             return 0;
-    entry *e =
-        n->name == b->name_t || n->name == b->name_pi ? NULL : ct_find_entry(b, w->scope, n->name);
-    if (!e || (e->kind != ENTRY_PARAM && e->kind != ENTRY_CONST) || !is_simple(b, e))
-        return 0;
-    shaped v = ct_read_entry(b, e, e->place);
-    if (ct_is_broken(v) || v.rows != 1 || v.cols != 1)
-        return 0;
-    const ct_dim *dim = p->has_dim ? dim_of(b, e) : NULL;
-    return !p->has_dim || (dim && ct_dim_equal(*dim, p->dim)) ? v.cell->expr : 0;
+        factor[count++] = next;
+    }
+    bool fits = in.bare ? p->has_dim && in.named && !b->def->strict_units
+                        : !p->has_dim || ct_dim_equal(in.dim, p->dim);
+    return fits ? ct_expr_product(b->pool, factor, count) : 0;
 }
 
 static const ct_element_param *param_of(const ct_element *e, ct_name name)
@@ -177,6 +238,8 @@ static bool quick_key(builder *b, const where *w, ct_node key, const ct_element 
         value[p->slot] = literal_for(b, w, n, p);
     else if (is_plain_ref(n))
         value[p->slot] = param_for(b, w, n, p);
+    else if (n->kind == CT_NODE_PRODUCT)
+        value[p->slot] = product_for(b, w, n, p);
     return value[p->slot] != 0;
 }
 

@@ -50,6 +50,7 @@ const char *ct_limit_text(ct_comparison relation)
 typedef struct checker {
     builder *b;
     const ct_model *m;
+    ct_expr **good; /* of each element and param: the last value that was within its limits */
 } checker;
 
 /* Values that depend on time, inputs or variables cannot be judged here; they are NaN. */
@@ -111,7 +112,7 @@ static bool is_no_less_than_zero(const checker *c, const ct_limit *limit)
 }
 
 static void check_param(const checker *c, uint32_t index, const ct_element *e,
-                        const ct_element_param *p, const ct_expr *slot, const ct_limit *template)
+                        const ct_element_param *p, const ct_expr *own, const ct_limit *template)
 {
     const ct_limit limit = own_limit(c, index, *template);
     ct_name owner = c->m->component[index].name;
@@ -120,29 +121,51 @@ static void check_param(const checker *c, uint32_t index, const ct_element *e,
     bool good = true;
     for (uint32_t i = 0; i < p->rows * p->cols; i += matrix ? p->cols + 1 : 1) {
         double value, bound;
-        if (!slot[p->slot + i] || !violated(c, slot[p->slot + i], &limit, &value, &bound))
+        if (!own[i] || !violated(c, own[i], &limit, &value, &bound))
             continue;
         report_range(c, ct_param_place(c->b, index, p->name), ct_name_text(c->b->ctx, owner),
                      p->name, p->dim, value, limit.relation, bound, p->doc);
         good = false;
     }
     if (good && matrix && p->rows > 1 && is_no_less_than_zero(c, &limit))
-        ct_check_definite(c->b, e, p, slot + p->slot, ct_param_place(c->b, index, p->name),
+        ct_check_definite(c->b, e, p, own, ct_param_place(c->b, index, p->name),
                           ct_name_text(c->b->ctx, owner));
+}
+
+/* Its value and limits need nothing else of the component; 0: they do. */
+static ct_expr plain_value(const checker *c, uint32_t index, const ct_element_param *p)
+{
+    ct_expr given = c->m->param_value[c->m->component[index].value + p->slot];
+    bool plain = p->rows * p->cols == 1;
+    for (uint32_t i = 0; i < p->limit_count && plain; i++)
+        plain = ct_expr_is_number(c->m->pool, p->limit[i].bound);
+    if (!plain)
+        return 0;
+    return given || !p->fallback || !ct_expr_is_number(c->m->pool, p->fallback) ? given
+                                                                                : p->fallback;
 }
 
 static void check_component(const checker *c, uint32_t index)
 {
-    const ct_element *e = c->m->element[c->m->component[index].element];
+    uint32_t element = c->m->component[index].element;
+    const ct_element *e = c->m->element[element];
     if (!e->limited)
         return;
-    const ct_expr *slot = ct_component_params(c->m, index);
+    if (!c->good[element])
+        c->good[element] = CT_NEW_ARRAY(c->b->scratch, ct_expr, e->param_count);
     size_t errors = ct_errors_raised(c->b->ctx);
     for (uint32_t i = 0; i < e->param_count; i++) {
+        const ct_element_param *p = &e->param[i];
         if (e->along_count && ct_errors_raised(c->b->ctx) > errors)
             return; /* one place of a key tells enough */
-        for (uint32_t k = 0; k < e->param[i].limit_count; k++)
-            check_param(c, index, e, &e->param[i], slot, &e->param[i].limit[k]);
+        ct_expr plain = p->limit_count ? plain_value(c, index, p) : 0;
+        if (!p->limit_count || (plain && plain == c->good[element][i]))
+            continue;
+        const ct_expr *own = plain ? &plain : ct_component_params(c->m, index) + p->slot;
+        size_t before = ct_errors_raised(c->b->ctx);
+        for (uint32_t k = 0; k < p->limit_count; k++)
+            check_param(c, index, e, p, own, &p->limit[k]);
+        c->good[element][i] = ct_errors_raised(c->b->ctx) == before ? plain : 0;
     }
 }
 
@@ -177,7 +200,7 @@ static void check_const(const checker *c, const entry *e)
 
 void ct_check_ranges(builder *b)
 {
-    checker c = {b, ct_current(b)};
+    checker c = {b, ct_current(b), CT_NEW_ARRAY(b->scratch, ct_expr *, b->element.count)};
     for (uint32_t i = 0; i < b->entry.count; i++)
         if (b->entry.at[i]->kind == ENTRY_CONST)
             check_const(&c, b->entry.at[i]);

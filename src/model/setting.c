@@ -36,14 +36,14 @@ void ct_mech_begin(builder *b)
     ct_add_body(b, b->name_ground, false, (part){.state = ENTRY_DONE});
 }
 
-/* Neighbours often are of one type. */
+/* Models have a few types of components. */
 static bool is_mechanical_type(builder *b, ct_name word)
 {
-    uint32_t type, *last = b->scalar_type;
-    if (word == last[0] || word == last[1])
+    uint32_t type;
+    ct_name *known = &b->scalar_type[word % (sizeof b->scalar_type / sizeof *b->scalar_type)];
+    if (word == *known)
         return false;
-    last[1] = last[0];
-    last[0] = word;
+    *known = word;
     return ct_type_find(ct_name_text(b->ctx, word), &type);
 }
 

@@ -97,9 +97,10 @@ static void warn(const ct_model *m, uint32_t index, const ct_element_param *p, c
 void ct_warn_varied(const ct_model *m, uint32_t index)
 {
     const ct_element *e = m->element[m->component[index].element];
+    if (e->edge_count != 1 || e->equation_count != 1 || e->law_count)
+        return;
     const ct_expr *slot = ct_component_params(m, index);
-    bool plain = e->edge_count == 1 && e->equation_count == 1 && !e->law_count;
-    for (uint32_t i = 0; plain && i < e->param_count; i++) {
+    for (uint32_t i = 0; i < e->param_count; i++) {
         const ct_element_param *p = &e->param[i];
         ct_expr value = p->rows * p->cols == 1 ? slot[p->slot] : 0;
         if (!value || ct_expr_is_number(m->pool, value))

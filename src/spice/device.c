@@ -436,10 +436,8 @@ static void write_instance(reader *r, uint32_t index, cursor *c)
 static void write_one(reader *r, card k, uint32_t index, cursor c)
 {
     char letter = r->thing.at[index].letter;
-    uint32_t end = k.at;
-    while (end < k.end && r->text[end] != '\n')
-        end++;
-    ct_sp_here(r, (ct_place){r->source, k.at, end - k.at});
+    const char *first = r->text + k.at, *line = memchr(first, '\n', k.end - k.at);
+    ct_sp_here(r, (ct_place){r->source, k.at, line ? (uint32_t)(line - first) : k.end - k.at});
     const passive_row *row = ct_sp_passive_of(letter);
     if (row && !r->thing.at[index].group)
         ct_sp_write_passive(r, index, &c, row);

@@ -468,8 +468,26 @@ static operand read_ternary(parsing *p)
     return c;
 }
 
+/* Most values are a number and nothing else. */
+static bool is_plain_number(reader *r, uint32_t at, uint32_t end, value *v)
+{
+    uint32_t used;
+    double x;
+    if (at >= end || !isdigit((unsigned char)r->text[at]))
+        return false;
+    ct_name name = ct_sp_number(r, at, end, &x, &used);
+    if (used != end)
+        return false;
+    ct_sp_here(r, (ct_place){r->source, at, end - at});
+    *v = ct_sp_plain(ct_sp_node(r, CT_NODE_NUMBER, name, 0), x);
+    return true;
+}
+
 value ct_sp_expression(reader *r, uint32_t at, uint32_t end)
 {
+    value number;
+    if (is_plain_number(r, at, end, &number))
+        return number;
     parsing p = {.r = r, .at = at, .end = end};
     operand out = as_number(&p, read_ternary(&p));
     bool split = p.at > at && p.at < end && isdigit((unsigned char)r->text[p.at]) &&

@@ -49,9 +49,10 @@ static uint32_t next_line(const char *text, uint32_t at, uint32_t end)
 uint32_t ct_sp_skip(const char *text, uint32_t at, uint32_t end)
 {
     while (at < end) {
-        if (text[at] == '\n')
+        char c = text[at];
+        if (c == '\n')
             at = next_line(text, at, end);
-        else if (strchr(" \t\r\f", text[at]))
+        else if (c == ' ' || c == '\t' || c == '\r' || c == '\f')
             at++;
         else if (begins_comment(text, at))
             at = line_end(text, at, end);
@@ -98,7 +99,7 @@ static token read_token(const reader *r, uint32_t *next, uint32_t end)
         t.length = stop - at - 1;
         return t;
     }
-    if (strchr("=(),", c)) {
+    if (c == '=' || c == '(' || c == ')' || c == ',') {
         *next = at + 1;
         return (token){TOKEN_MARK, c, at, 1};
     }
@@ -209,11 +210,11 @@ static int suffix(const char *text, uint32_t at, uint32_t end)
     } rows[] = {{"meg", 6},       {"mil", 99},      {"t", 12},   {"g", 9},   {"k", 3},
                 {"m", -3},        {"u", -6},        {"n", -9},   {"p", -12}, {"f", -15},
                 {"\xc2\xb5", -6}, {"\xce\xbc", -6}, {"\xb5", -6}}; /* micro: UTF-8 twice, Latin-1 */
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        size_t length = strlen(rows[i].word), k = 0;
-        while (k < length && at + k < end && lower(text[at + k]) == rows[i].word[k])
+    for (size_t i = 0; i < sizeof rows / sizeof *rows && at < end; i++) {
+        size_t k = 0;
+        while (rows[i].word[k] && at + k < end && lower(text[at + k]) == rows[i].word[k])
             k++;
-        if (k == length)
+        if (!rows[i].word[k])
             return rows[i].power;
     }
     return 0;
@@ -232,6 +233,45 @@ static int read_exponent(const char *text, uint32_t *at, uint32_t end)
         power = power < 100000 ? 10 * power + (text[from] - '0') : power;
     *at = to;
     return minus ? -power : power;
+}
+
+/* `e-12`; its length. */
+static uint32_t write_exponent(char *to, int exponent)
+{
+    char digit[12], *at = to;
+    int count = 0;
+    for (int left = abs(exponent); left; left /= 10)
+        digit[count++] = (char)('0' + left % 10);
+    *at++ = 'e';
+    if (exponent < 0)
+        *at++ = '-';
+    while (count)
+        *at++ = digit[--count];
+    return (uint32_t)(at - to);
+}
+
+/* A whole number of fifteen digits times or over a power of ten that is exact: one rounding, as it
+ * must be. False: it is none. */
+static bool small_number(const char *at, const char *end, int exponent, double *number)
+{
+    enum { MOST_DIGITS = 15 };
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                   1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+                                   1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const int largest = (int)(sizeof power / sizeof *power) - 1;
+    int64_t digits = 0;
+    bool point = false;
+    if (end - at > MOST_DIGITS)
+        return false;
+    for (; at < end; at++) {
+        exponent -= point;
+        point |= *at == '.';
+        digits = *at == '.' ? digits : 10 * digits + (*at - '0');
+    }
+    if (exponent < -largest || exponent > largest)
+        return false;
+    *number = exponent < 0 ? (double)digits / power[-exponent] : (double)digits * power[exponent];
+    return true;
 }
 
 ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint32_t *used)
@@ -257,9 +297,11 @@ ct_name ct_sp_number(reader *r, uint32_t at, uint32_t end, double *number, uint3
         *to++ = '0';
     to = (char *)memcpy(to, text + at, whole - at) + (whole - at);
     to = (char *)memcpy(to, text + point, fraction) + fraction;
-    to += exponent ? snprintf(to, 20, "e%d", exponent) : 0;
+    char *mantissa_end = to;
+    to += exponent ? write_exponent(to, exponent) : 0;
     *to = '\0';
-    *number = strtod(out, NULL);
+    if (!small_number(out, mantissa_end, exponent, number))
+        *number = strtod(out, NULL);
     if (scale == 99) {
         *number *= 25.4e-6;
         return ct_intern(r->ctx, metres, ct_decimal_write(metres, *number));

@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "spice/model.h"
+#include "spice/passive.h"
 
 static uint32_t find_param(const reader *r, const param_row *row, token name)
 {
@@ -190,6 +191,7 @@ bool ct_sp_find_model(reader *r, token type, scope *s)
     for (size_t i = 0; i < sizeof models / sizeof *models; i++)
         if (ct_sp_is(r, type, models[i].type)) {
             s->model = &models[i];
+            r->passive_models |= ct_sp_passive_of(models[i].letter) != NULL;
             return true;
         }
     return false;

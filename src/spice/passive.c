@@ -93,18 +93,12 @@ static void read_key(reader *r, cursor *c, const passive_row *row, token name, p
     }
 }
 
-static uint32_t model_here(reader *r, const cursor *c, char letter)
-{
-    ct_name word = c->token.kind == TOKEN_WORD ? ct_sp_lower(r, c->token) : 0;
-    uint32_t m = word ? ct_sp_find_scope(r, SCOPE_MODEL, r->here, word) : 0;
-    return m && r->scope.at[m].model && r->scope.at[m].model->letter == letter ? m : 0;
-}
-
 void ct_sp_read_passive(reader *r, cursor *c, const passive_row *row, passive *p)
 {
     token name;
     while (!ct_sp_at_end(c)) {
-        uint32_t m = p->model ? 0 : model_here(r, c, row->letter);
+        bool possible = r->passive_models && !p->model;
+        uint32_t m = possible ? ct_sp_model_named(r, c->token, row->letter) : 0;
         if (ct_sp_assignment(r, c, &name)) {
             read_key(r, c, row, name, p);
         } else if (m) {

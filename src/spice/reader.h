@@ -203,6 +203,7 @@ typedef struct reader {
     ct_map measured;           /* name -> measure + 1 */
     transfer tf;               /* .tf, when the tree is for it */
     bool parallel, parallel_x; /* some device, some instance has m= */
+    bool passive_models;       /* some model is one of R, C or L */
 } reader;
 
 /* ---- lines.c */

@@ -11,11 +11,12 @@ static bool is_letter(char c)
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-static bool is_reserved(const char *text)
+static bool is_reserved(const char *text, uint32_t length)
 {
     static const char *const words[] = {"if",   "then", "else",  "and", "or", "not", "as",
                                         "over", "true", "false", "end", "t",  "pi",  "ground"};
-    for (size_t i = 0; i < sizeof words / sizeof *words && strlen(text) < 7; i++)
+    enum { LONGEST = 6 };
+    for (size_t i = 0; i < sizeof words / sizeof *words && length <= LONGEST; i++)
         if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;
     return false;
@@ -26,13 +27,13 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix)
 {
     const char *text = ct_name_text(r->ctx, word);
     uint32_t length = ct_name_length(r->ctx, word);
-    bool good = length && is_letter(text[0]) && !is_reserved(text);
+    bool good = length && is_letter(text[0]) && !is_reserved(text, length);
     for (uint32_t i = 0; i < length && good; i++)
         good = is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9');
     if (good)
         return word;
     ct_text out = ct_text_new(r->arena);
-    if (!length || !is_letter(text[0]) || is_reserved(text))
+    if (!length || !is_letter(text[0]) || is_reserved(text, length))
         ct_put(&out, prefix);
     for (uint32_t i = 0; i < length; i++)
         ct_put_char(&out, is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9') ? text[i] : '_');
