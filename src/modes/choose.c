@@ -6,7 +6,6 @@
 
 #include "modes/inside.h"
 #include "simulate/act.h"
-#include "simulate/jump.h"
 
 /* ---- the linear problem */
 
@@ -158,8 +157,6 @@ static bool leave(void *user, uint32_t number, bool impact)
 {
     ct_modes *all = user;
     ct_regime *mode = regime(user, number);
-    if (impact && mode->rig->jumping)
-        ct_forget_impulses(mode->rig); /* impacts are listed, and no accident (W532) */
     if (!ct_modes_go_from(mode, all->choice.t))
         return false;
     for (uint32_t i = 0; i < all->impact.count && impact; i++)
@@ -223,6 +220,8 @@ static void chosen(void *user, uint32_t mode, bool lasts)
 {
     ct_modes *all = user;
     all->now = regime(user, mode);
+    if (all->now->moved) /* impacts are listed, and no accident (W532) */
+        ct_note_impulses(all->now->rig);
     if (lasts)
         ct_linear_follow(all, all->now);
 }

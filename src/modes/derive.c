@@ -7,7 +7,6 @@
 #include "graph/graph.h"
 #include "modes/inside.h"
 #include "simulate/act.h"
-#include "simulate/jump.h"
 
 /* ---- graph and tree */
 
@@ -209,7 +208,8 @@ static bool make_machine(ct_regime *mode)
     const ct_machine *m = mode->machine;
     mode->rig->span = all->choice.span;
     mode->z = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
-    mode->impulse = CT_NEW_ARRAY(all->arena, double, m->jumps ? m->jumps->shock.count + 1 : 1);
+    if (mode->rig->jumping)
+        mode->rig->jumping->told = all->impulses;
     mode->before = CT_NEW_ARRAY(all->arena, double, m->n + m->m + 1);
     mode->rig->held.act = NULL; /* run.c asks for it */
     mode->watch = CT_NEW_ARRAY(all->arena, double, m->model->watch_count + 1);
@@ -235,7 +235,6 @@ bool ct_mode_complete(ct_regime *mode)
     memcpy(mode->z, z, size * sizeof *z);
     memcpy(mode->offset, offset, 2 * mode->all->count * sizeof *offset);
     memcpy(mode->rig->variable, old->variable, mode->machine->z_count * sizeof(double));
-    ct_take_impulses(mode->rig, old);
     ct_acting_take(mode->rig, old);
     if (!ct_acting_has_code(old)) /* its processes go on */
         ct_rig_free(old);

@@ -5,7 +5,6 @@
 
 #include "modes/inside.h"
 #include "simulate/act.h"
-#include "simulate/jump.h"
 #include "solve/project.h"
 
 static const double typed = 1e-12;        /* at the start, in SI units: what was meant to touch */
@@ -106,20 +105,15 @@ static ct_solve_status jump(ct_regime *mode, double before, double t)
     const ct_modes *all = mode->all;
     const ct_machine *m = mode->machine;
     ct_rig *rig = mode->rig;
-    size_t bytes = m->jumps->shock.count * sizeof(double);
     bool moved;
     ct_jump_remember(rig, before, mode->z);
     for (uint32_t i = 0; i < m->jumps->kept.count; i++)
         if (mode->kept_record[i] != UINT32_MAX)
             ct_jump_kept(rig)[i] = all->value[mode->kept_record[i]];
-    if (bytes)
-        memcpy(mode->impulse, ct_jump_impulses(rig), bytes);
-    ct_solve_status status = ct_jump(rig, t, mode->z, &moved);
+    ct_solve_status status = ct_jump_try(rig, t, mode->z, &moved);
     mode->moved = status == CT_SOLVED && moved && has_moved(mode);
     if (status == CT_SOLVED && !mode->moved)
         undo_rounding(mode);
-    if (status == CT_SOLVED && !mode->moved && bytes)
-        memcpy(ct_jump_impulses(rig), mode->impulse, bytes);
     return status;
 }
 

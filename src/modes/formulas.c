@@ -8,7 +8,6 @@
 
 #include "modes/inside.h"
 #include "simulate/formulas.h"
-#include "simulate/jump.h"
 #include "simulate/point.h"
 
 enum { MOST_MODES = 200, FEW = 48 };

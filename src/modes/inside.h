@@ -6,6 +6,7 @@
 
 #include "model/shadow.h"
 #include "modes/modes.h"
+#include "simulate/jump.h"
 #include "simulate/lookout.h"
 #include "simulate/machine.h"
 
@@ -41,7 +42,7 @@ typedef struct ct_regime {
     ct_rig *spare; /* what `when` and `every` were before a try (strike.c); NULL: none yet */
     uint32_t record_count;                /* how many records it watches */
     uint32_t *state_record, *kept_record; /* of states and of dependent storage; UINT32_MAX: none */
-    double *z, *before, *watch, *impulse; /* before: scratch */
+    double *z, *before, *watch;           /* before: scratch */
     double *offset;                       /* of its roots, two of each item */
     ct_mode_wave *wave;                   /* NULL: not yet */
     bool looked;                          /* whether it is linear, */
@@ -66,6 +67,7 @@ struct ct_modes {
     const double *quantity;
     bool drawn;
     ct_shadows *shadows;
+    ct_impulses *impulses; /* of all modes */
     const ct_mode_item *item;
     uint32_t count; /* of items */
     CT_VEC(ct_regime *) mode;

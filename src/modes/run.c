@@ -7,7 +7,6 @@
 #include "modes/inside.h"
 #include "simulate/act.h"
 #include "simulate/blow.h"
-#include "simulate/jump.h"
 #include "simulate/past.h"
 #include "simulate/sheet.h"
 #include "simulate/timed.h"
@@ -384,33 +383,6 @@ static void report_failure(modal_run *r)
                         : "try --tol 1e-8 or --method bdf");
 }
 
-/* Of each variable the largest, whatever the mode. */
-static void tell_impulses(const ct_modes *all)
-{
-    ct_map best;
-    ct_map_init(&best, all->arena);
-    CT_VEC(double *) list = {0};
-    for (uint32_t i = 0; i < all->mode.count; i++) {
-        ct_rig *rig = all->mode.at[i]->rig;
-        for (uint32_t k = 0; rig && rig->jumping && k < rig->machine->jumps->shock.count; k++) {
-            double *own = &ct_jump_impulses(rig)[k];
-            ct_name name = rig->machine->jumps->shock.at[k].variable;
-            uint32_t known = ct_map_get(&best, name);
-            CT_PUSH(all->arena, list, own);
-            if (known && fabs(*list.at[known - 1]) >= fabs(*own)) {
-                *own = 0;
-                continue;
-            }
-            if (known)
-                *list.at[known - 1] = 0;
-            ct_map_put(&best, name, list.count);
-        }
-    }
-    for (uint32_t i = 0; i < all->mode.count; i++)
-        if (all->mode.at[i]->rig)
-            ct_tell_impulses(all->mode.at[i]->rig);
-}
-
 static void finish(modal_run *r, size_t errors)
 {
     ct_simulation *s = r->s;
@@ -456,14 +428,13 @@ const ct_simulation *ct_modes_run(ct_modes *all, const ct_simulation_def *def, c
     list_impacts(&r);
     if (!open_rows(&r) || !begin_acts(&r, r.t + hair))
         return NULL;
-    if (all->now->rig->jumping)
-        ct_forget_impulses(all->now->rig);
+    ct_forget_impulses(all->impulses);
     s->start_seconds = s->cpu_seconds + ct_cpu_clock();
     s->status = go_on(&r);
     ct_acting_end(all->now->rig, s);
     ct_variants_end(all->now->rig);
     merge_events(&r);
-    tell_impulses(all);
+    ct_tell_impulses(all->ctx, all->impulses);
     ct_modes_tell_wishes(all);
     finish(&r, errors);
     return s;

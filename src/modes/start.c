@@ -19,7 +19,8 @@ ct_modes *ct_modes_new(const ct_tree *tree, const double *value, bool drawn)
                       .tree = tree,
                       .quantity = value,
                       .drawn = drawn,
-                      .shadows = ct_shadows_new(model)};
+                      .shadows = ct_shadows_new(model),
+                      .impulses = ct_impulses_new(arena)};
     all->item = ct_shadow_items(all->shadows, &all->count);
     all->refused = CT_NEW_ARRAY(arena, bool, tree->graph->scalar_edge_count + 1);
     all->broken = CT_NEW_ARRAY(arena, uint8_t, all->count + 1);

@@ -280,6 +280,5 @@ bool ct_start_by_jump(initialising *in)
     if (!open_with(&o, true) && !open_with(&o, false))
         return false;
     take(&o);
-    ct_forget_impulses(in->rig);
     return true;
 }

@@ -31,8 +31,9 @@ ct_jumping *ct_jumping_new(ct_rig *rig)
                       .work_second = ct_rig_prepared(rig, j->second),
                       .work_stay = ct_rig_prepared(rig, j->stay),
                       .work_holds = ct_rig_prepared(rig, j->holds)};
+    k->told = ct_impulses_new(rig->arena);
     k->variable = CT_NEW_ARRAY(rig->arena, double, j->all_count + 1);
-    double **need[] = {&k->kept, &k->missing, &k->impulse, &k->when, &k->from,  &k->now, &k->begin,
+    double **need[] = {&k->kept, &k->missing, &k->impulse, &k->from, &k->now,   &k->begin,
                        &k->sum,  &k->rate,    &k->coarse,  &k->go,   &k->slope, &k->w};
     for (size_t i = 0; i < sizeof need / sizeof *need; i++)
         *need[i] = CT_NEW_ARRAY(rig->arena, double, k->size + m->m + 2 * j->count + 1);
@@ -99,9 +100,7 @@ ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z)
         return CT_SINGULAR;
     ct_jump_remember(rig, t, z);
     ct_program_run(look, rig->jumping->variable, rig->jumping->kept, ct_rig_prepared(rig, look));
-    ct_solve_status status = ct_jump_at_start(rig, t, z);
-    ct_forget_impulses(rig);
-    return status;
+    return ct_jump_at_start(rig, t, z);
 }
 
 double *ct_jump_kept(ct_rig *rig)
@@ -522,21 +521,13 @@ static bool is_motion(ct_jumping *k, double t, const double *z)
     return motion;
 }
 
-static void note_impulses(ct_jumping *k, double t)
-{
-    const ct_machine *m = k->rig->machine;
-    for (uint32_t i = 0; i < m->jumps->shock.count; i++)
-        if (fabs(k->sum[m->n + i]) > fabs(k->impulse[i])) {
-            k->impulse[i] = k->sum[m->n + i];
-            k->when[i] = t;
-        }
-}
-
 static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *moved)
 {
     ct_jumping *k = rig->jumping;
     const ct_machine *m = rig->machine;
+    size_t bytes = m->jumps->shock.count * sizeof *k->impulse;
     *moved = false;
+    memset(k->impulse, 0, bytes);
     k->burst = NULL;
     if (rig->held.hold)
         rig->held.hold(rig, t, z);
@@ -560,7 +551,8 @@ static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *
     if (status != CT_SOLVED || k->curved)
         return status != CT_SOLVED ? status : CT_SINGULAR;
     if (most > worth_telling)
-        note_impulses(k, t);
+        memcpy(k->impulse, k->sum + m->n, bytes);
+    k->happened = t;
     memcpy(z, k->sum, m->n * sizeof *z);
     memcpy(z + m->n, k->now + m->n, m->m * sizeof *z);
     ct_jump_remember(rig, t, z);
@@ -568,9 +560,17 @@ static ct_solve_status jump(ct_rig *rig, double t, double *z, bool start, bool *
     return CT_SOLVED;
 }
 
-ct_solve_status ct_jump(void *user, double t, double *z, bool *moved)
+ct_solve_status ct_jump_try(ct_rig *rig, double t, double *z, bool *moved)
 {
-    return jump(user, t, z, false, moved);
+    return jump(rig, t, z, false, moved);
+}
+
+ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved)
+{
+    ct_solve_status status = jump(rig, t, z, false, moved);
+    if (*moved)
+        ct_note_impulses(rig);
+    return status;
 }
 
 ct_solve_status ct_jump_at_start(ct_rig *rig, double t, double *z)

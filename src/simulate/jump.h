@@ -11,6 +11,22 @@ typedef struct ct_shock {
     uint32_t row;     /* of the domain */
 } ct_shock;
 
+/* What is told of an impulse; those of one instant add up. */
+typedef struct ct_impulse {
+    ct_name variable, stored;
+    const char *owner, *unit;
+    ct_place place;
+    double now, part, at; /* at the last instant: the sum, and the largest part of it */
+    double largest, when; /* of earlier ones */
+} ct_impulse;
+
+/* All so far, each variable once. Modes of a run share one. */
+typedef struct ct_impulses {
+    ct_arena *arena;
+    CT_VEC(ct_impulse) list;
+    ct_map index;
+} ct_impulses;
+
 typedef struct ct_jump_owner {
     const char *name; /* of a component or joint; "": none */
     ct_place place;
@@ -52,8 +68,10 @@ struct ct_jumping {
     double *kept, *missing; /* of dependent unknowns: what they were; of constraints */
     double before;          /* the time of kept */
     double *from, *now, *begin, *sum, *rate, *coarse, *go;
-    double *w, *slope;      /* what the impulse makes of w; of J w */
-    double *impulse, *when; /* the largest of each so far */
+    double *w, *slope; /* what the impulse makes of w; of J w */
+    double *impulse;   /* of the last jump, */
+    double happened;   /* and its time */
+    ct_impulses *told;
     double *work_look, *work_miss, *work_go, *work_second, *work_stay, *work_holds;
     double rushed;               /* how fast sources of positions moved just before */
     bool curved;                 /* an impulse met what is not proportional to it */
@@ -76,6 +94,8 @@ ct_jumping *ct_jumping_new(ct_rig *rig); /* NULL: nothing jumps */
 /* For problem.h. */
 void ct_jump_remember(void *rig, double t, const double *z);
 ct_solve_status ct_jump(void *rig, double t, double *z, bool *moved);
+/* The same on trial: its impulses are not noted. */
+ct_solve_status ct_jump_try(ct_rig *rig, double t, double *z, bool *moved);
 /* The same at a start, where masses may be anywhere. */
 ct_solve_status ct_jump_at_start(ct_rig *rig, double t, double *z);
 /* From an operating point, where inputs stand still, to where they move as they do at t: dependent
@@ -84,11 +104,10 @@ ct_solve_status ct_jump_from_rest(ct_rig *rig, double t, double *z);
 /* What dependent unknowns were just before, in the order of jumps->kept. */
 double *ct_jump_kept(ct_rig *rig);
 ct_solve_status ct_jump_through(ct_rig *rig, double from, double to, double *last);
-void ct_tell_impulses(const ct_rig *rig);
-void ct_forget_impulses(ct_rig *rig);  /* those of a start */
-double *ct_jump_impulses(ct_rig *rig); /* the largest of each shock so far */
-/* Those of another rig of the same equations, which is made anew. */
-void ct_take_impulses(ct_rig *rig, const ct_rig *from);
+ct_impulses *ct_impulses_new(ct_arena *arena);
+void ct_note_impulses(ct_rig *rig);             /* of its last jump */
+void ct_forget_impulses(ct_impulses *impulses); /* those of a start */
+void ct_tell_impulses(ct_context *ctx, const ct_impulses *impulses);
 bool ct_report_jump(const ct_rig *rig); /* false: no jump failed */
 
 #endif

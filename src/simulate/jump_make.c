@@ -210,14 +210,25 @@ static bool is_known(const ct_machine *m, ct_expr e)
     return known;
 }
 
-/* Impulses of dependent storage that hold the rate of a slack. */
+/* States that take an impulse themselves (kick) hand it on to what depends on them. */
+static void rename_kicked(const ct_machine *m, renaming *by, ct_expr rush, const ct_expr_list *kick)
+{
+    for (uint32_t i = 0; i < kick->count; i++) {
+        ct_expr own = ct_expr_mul(m->pool, rush, kick->at[i]);
+        rename_symbol(m, by, m->z[i], ct_expr_add(m->pool, ct_expr_symbol(m->pool, m->z[i]), own));
+    }
+}
+
+/* Impulses that hold the rate of a slack, or a state that takes an impulse: of dependent storage;
+ * where that takes none, of any, whose states are not what is stored. */
 static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr kick,
-                        ct_expr_list *shock)
+                        ct_expr_list *shock, bool dependent)
 {
     ct_jumps *j = m->jumps;
     for (uint32_t i = 0; i < m->store.count; i++) {
         ct_shock own = {.stored = m->store.at[i]};
-        own.variable = m->dependent[i] ? dual_variable(m, &own.stored, &own.row) : 0;
+        bool asked = m->dependent[i] || !dependent;
+        own.variable = asked ? dual_variable(m, &own.stored, &own.row) : 0;
         if (!own.variable)
             continue;
         ct_expr e =
@@ -231,7 +242,7 @@ static bool list_shocks(ct_machine *m, const renaming *by, ct_expr rush, ct_expr
             continue;
         CT_PUSH(m->arena, j->shock, own);
     }
-    return true;
+    return shock->count || !dependent || list_shocks(m, by, rush, kick, shock, false);
 }
 
 static bool has_placing(const ct_machine *m)
@@ -244,19 +255,15 @@ static bool has_placing(const ct_machine *m)
 
 /* What stores holds an impulse itself where it has the rate of a slack, or depends on a state that
  * takes one (kick): the speed of a mass whose position jumps. */
-static bool list_bursts(ct_machine *m, renaming by, const ct_expr_list *kick, ct_expr_list *burst)
+static bool list_bursts(ct_machine *m, const renaming *by, ct_expr rush, ct_expr second,
+                        ct_expr_list *burst)
 {
-    ct_expr rush = own_symbol(m, "rush of slacks", 1), second = own_symbol(m, "rush of slacks", 2);
-    for (uint32_t i = 0; i < kick->count; i++) {
-        ct_expr own = ct_expr_mul(m->pool, rush, kick->at[i]);
-        rename_symbol(m, &by, m->z[i], ct_expr_add(m->pool, ct_expr_symbol(m->pool, m->z[i]), own));
-    }
     for (uint32_t i = 0; has_placing(m) && i < m->store.count; i++) {
         ct_expr e = ct_reduced_express(m->reduced, ct_expr_symbol(m->pool, m->store.at[i].variable),
                                        (ct_place){0});
         if (!e)
             return false;
-        put_all(m, &by, &e, 1);
+        put_all(m, by, &e, 1);
         if (!ct_expr_has(m->pool, e, ct_expr_name(m->pool, rush)) || !is_known(m, e) ||
             !add_slopes(m, &e, 1, rush, second, NULL, burst))
             continue;
@@ -342,7 +349,9 @@ static bool list_way(ct_machine *m, ct_expr_list *push, ct_expr_list *kick, ct_e
         CT_PUSH(m->arena, *level, ct_expr_substitute(m->pool, fg[i], both, zero, 2));
     if (is_zero_list(m, kick))
         kick->count = 0;
-    return list_shocks(m, &by, rush, second, shock) && list_bursts(m, by, kick, burst);
+    rename_kicked(m, &by, rush, kick);
+    return list_shocks(m, &by, rush, second, shock, true) &&
+           list_bursts(m, &by, rush, second, burst);
 }
 
 bool ct_list_jumps(ct_machine *m)

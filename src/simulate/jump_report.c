@@ -1,55 +1,88 @@
 /* jump_report.c - what is told of jumps: impulses, and why one has no size. */
+#include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "simulate/jump.h"
 
-static void tell_impulse(const ct_machine *m, const ct_shock *s, double impulse, double t)
+static const double instant = 64 * DBL_EPSILON; /* of times: the same one */
+static const double worth_telling = 1e-9;       /* of its parts: a sum that is no rounding */
+
+ct_impulses *ct_impulses_new(ct_arena *arena)
 {
+    ct_impulses *all = CT_NEW(arena, ct_impulses);
+    *all = (ct_impulses){.arena = arena};
+    ct_map_init(&all->index, arena);
+    return all;
+}
+
+void ct_forget_impulses(ct_impulses *all)
+{
+    all->list.count = 0;
+    ct_map_init(&all->index, all->arena);
+}
+
+static ct_impulse *impulse_of(ct_impulses *all, const ct_machine *m, const ct_shock *s)
+{
+    uint32_t known = ct_map_get(&all->index, s->variable);
+    if (known)
+        return &all->list.at[known - 1];
     const ct_graph_edge *e = &m->reduced->system->graph->edge[s->stored.edge];
     const ct_element *element = m->model->element[m->model->component[e->owner].element];
-    const ct_variable_row *row =
-        &ct_domain_row_at(element->edge[s->stored.index].domain)->variable[s->row];
-    const char *name = ct_name_text(m->ctx, m->model->component[e->owner].name);
-    ct_report *r = ct_warning(m->ctx, "W532", e->place,
-                              "%s jumps at t = %.9g s: %s takes an impulse of %.6g %s s",
-                              ct_name_text(m->ctx, s->stored.variable), t,
-                              ct_name_text(m->ctx, s->variable), impulse, row->unit);
-    ct_note(r, "nothing in its loop or cutset limits what flows; charge, flux and momentum are "
-               "conserved, rows show values after the jump, and no row shows the impulse");
-    ct_help(r, "let the source change in a finite time, or put a resistance in between");
-    ct_witness(r, name);
+    const ct_domain_row *domain = ct_domain_row_at(element->edge[s->stored.index].domain);
+    ct_impulse own = {.variable = s->variable,
+                      .stored = s->stored.variable,
+                      .owner = ct_name_text(m->ctx, m->model->component[e->owner].name),
+                      .unit = domain->variable[s->row].unit,
+                      .place = e->place};
+    CT_PUSH(all->arena, all->list, own);
+    ct_map_put(&all->index, s->variable, all->list.count);
+    return &all->list.at[all->list.count - 1];
 }
 
-void ct_tell_impulses(const ct_rig *rig)
+static double last_sum(const ct_impulse *i)
 {
+    return fabs(i->now) > worth_telling * i->part ? i->now : 0;
+}
+
+void ct_note_impulses(ct_rig *rig)
+{
+    const ct_machine *m = rig->machine;
     const ct_jumping *k = rig->jumping;
-    for (uint32_t i = 0; k && i < rig->machine->jumps->shock.count; i++)
-        if (k->impulse[i] != 0)
-            tell_impulse(rig->machine, &rig->machine->jumps->shock.at[i], k->impulse[i],
-                         k->when[i]);
-}
-
-void ct_forget_impulses(ct_rig *rig)
-{
-    uint32_t count = rig->machine->jumps->shock.count;
-    if (count)
-        memset(rig->jumping->impulse, 0, count * sizeof(double));
-}
-
-void ct_take_impulses(ct_rig *rig, const ct_rig *from)
-{
-    uint32_t count = rig->jumping ? rig->machine->jumps->shock.count : 0;
-    bool same = from->jumping && from->machine->jumps->shock.count == count;
-    for (uint32_t i = 0; same && i < count; i++) {
-        rig->jumping->impulse[i] = from->jumping->impulse[i];
-        rig->jumping->when[i] = from->jumping->when[i];
+    double t = k->happened;
+    for (uint32_t i = 0; i < m->jumps->shock.count; i++) {
+        if (k->impulse[i] == 0)
+            continue;
+        ct_impulse *own = impulse_of(k->told, m, &m->jumps->shock.at[i]);
+        if (fabs(t - own->at) > instant * fmax(fabs(t), rig->span)) {
+            if (fabs(last_sum(own)) > fabs(own->largest)) {
+                own->largest = last_sum(own);
+                own->when = own->at;
+            }
+            own->now = own->part = 0;
+        }
+        own->now += k->impulse[i];
+        own->part = fmax(own->part, fabs(k->impulse[i]));
+        own->at = t;
     }
 }
 
-double *ct_jump_impulses(ct_rig *rig)
+void ct_tell_impulses(ct_context *ctx, const ct_impulses *all)
 {
-    return rig->jumping->impulse;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const ct_impulse *own = &all->list.at[i];
+        bool last = fabs(last_sum(own)) > fabs(own->largest);
+        double size = last ? last_sum(own) : own->largest;
+        if (size == 0)
+            continue;
+        ct_report *r = ct_warning(ctx, "W532", own->place,
+                                  "%s jumps at t = %.9g s: %s takes an impulse of %.6g %s s",
+                                  ct_name_text(ctx, own->stored), last ? own->at : own->when,
+                                  ct_name_text(ctx, own->variable), size, own->unit);
+        ct_note(r, "nothing in its loop or cutset limits what flows; charge, flux and momentum are "
+                   "conserved, rows show values after the jump, and no row shows the impulse");
+        ct_help(r, "let the source change in a finite time, or put a resistance in between");
+        ct_witness(r, own->owner);
+    }
 }
 
 static void report_torn(const ct_jumping *k)

@@ -445,7 +445,8 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
     s->status = integrate(&r, z);
     if (s->status == CT_SOLVED)
         s->status = ct_jump_through(rig, r.sheet.run.start, r.sheet.run.stop, &s->stats.last_time);
-    ct_tell_impulses(rig);
+    if (rig->jumping)
+        ct_tell_impulses(rig->machine->ctx, rig->jumping->told);
     ct_acting_end(rig, s);
     ct_past_end(rig);
     ct_variants_end(rig);

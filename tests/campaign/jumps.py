@@ -6,9 +6,11 @@ holds after the first jump, so that what was stored there before is what makes i
 solution z = A^-1 b + P (z- - A^-1 b) just after a jump, with P the projector on the finite modes along the impulsive ones,
 and moves by exponentials of the finite modes. Steps of implicit Euler over next to nothing confirm that it is the limit of
 a ramp. Charge, flux and momentum are conserved to 1e-12: charges of each cutset that only capacitors (masses, ..) can
-send impulses through, fluxes of each circuit without current sources. In all forms and four trees, also where states are
-not what is stored.
+send impulses through, fluxes of each circuit without current sources. Impulses that are told (W532) are those of the
+tableau. In all forms and four trees, also where states are not what is stored.
 """
+import re
+
 import numpy
 import scipy.linalg
 
@@ -280,6 +282,55 @@ class Conserved:
         return worst - moves
 
 
+def check_told(case, network, right, answer, how, text):
+    """Impulses by name and size: what storage has after the jump more than before. Sources are of size one."""
+    (r0, t0), w = network.scale, network.when
+    if tight(network):
+        return  # what has leaked away by rounding only is no stored flux
+    before, after = network.matrices()[0] @ right.at(w, 0), network.matrix_after() @ right.at(w, 1)
+    wanted, most = {}, {False: 0.1 * t0 / r0, True: 0.1 * t0}
+    for k, (name, _, _) in enumerate(network.edge):
+        across = name[0] in "LK"
+        dual = "%s.%s" % (name, network.row[0 if across else 1])
+        wanted[dual] = (before[k] - after[k]) * t0 / (1 if across else r0)
+        size = max(abs(before[k]), abs(after[k])) * t0 / (1 if across else r0)
+        most[across] = max(most[across], size)
+    told = re.findall(r"W532\]: \S+ jumps at t = \S+ s: (\S+) takes an impulse of (\S+) ", answer.err)
+    wrong = ["%s %s, right %.6g" % (name, size, wanted[name]) for name, size in told
+             if abs(float(size) - wanted[name]) > 1e-5 * abs(wanted[name]) + 1e-7 * most[name.split(".")[0][0] in "LK"]]
+    case.check(not wrong, "%s: told impulses of %s" % (how, wrong[:3]), text)
+    jumps = [name for name, size in wanted.items() if abs(size) > 1e-6 * most[name[0] in "LK"]]
+    case.check(told or not jumps, "%s: no word of impulses of %s" % (how, jumps[:3]), text)
+
+
+def check_switched(case):
+    """Capacitors that switches and diodes join: what is told is the charge that rows show, and no jump is without a word."""
+    dice, caps, lines = case.dice, {}, ["model switched"]
+    number = lambda low, high: round(dice.uniform(low, high), 2)
+    nodes = dice.randint(3, 5)
+    for k in range(nodes):
+        other = "n%d" % dice.randrange(k) if k and dice.random() < 0.3 else "ground"
+        caps["C%d" % k] = number(0.5, 3)
+        lines.append("C%d : capacitor(n%d, %s) C = %r, v(0) = %r" % (k, k, other, caps["C%d" % k], number(-3, 3)))
+        lines.append("R%d : resistor(n%d, ground) R = %r" % (k, k, number(2, 9)))
+    for k in range(dice.randint(2, 4)):
+        ends = "(n%d, n%d)" % tuple(dice.sample(range(nodes), 2))
+        lines.append("S%d : switch%s on = t > 1" % (k, ends) if dice.random() < 0.5 else "D%d : ideal_diode%s" % (k, ends))
+    if dice.random() < 0.5:
+        caps["CV"] = 1.0
+        lines.append("V : vsource(s, ground) v = if t < 1 then 1 else 3\nCV : capacitor(s, n0) C = 1, v(0) = 0")
+    text = "\n".join(lines + ["output " + ", ".join(c + ".v" for c in caps), "simulate stop = 1.5, tol = 1e-10", ""])
+    answer = case.program.run(text, [1 - 1e-12, 1])
+    rows = answer.rows()
+    if rows is None:
+        return  # starts that contradict each other are told
+    moved = {c: C * (rows[1][c + ".v"] - rows[0][c + ".v"]) for c, C in caps.items()}
+    told = [(c, float(size)) for c, size in re.findall(r"t = 1 s: (\w+)\.i takes an impulse of (\S+) ", answer.err)]
+    wrong = ["%s %r, right %.6g" % (c, size, moved[c]) for c, size in told if abs(size - moved[c]) > 1e-5 * abs(size) + 1e-9]
+    case.check(not wrong, "told impulses of %s" % wrong, text)
+    case.check(told or max(map(abs, moved.values())) < 1e-6, "no word of impulses: %s" % moved, text)
+
+
 def check_smooth(case):
     """Rows just before an instant are those of the instant where nothing jumps, however they were reached."""
     options = ["--form", "tableau", "--tree", "L3,R12,C7,V6"]
@@ -295,6 +346,9 @@ def main():
     c.number = 0
     check_smooth(c)
     for case in c:
+        if case.number % 10 == 9:
+            check_switched(case)
+            continue
         network = Jumping(case.dice).make().give()
         if not network.after or not network.store:
             continue
@@ -318,6 +372,7 @@ def main():
                 continue  # beside windings without leakage some ties of factors that jump are refused, and told
             if not case.check(rows is not None, "%s: %s" % (how, answer.why()), text):
                 continue
+            check_told(case, network, right, answer, how, text)
             if conserved.rows:
                 moves = 2e-14 * w * right.fastest()
                 worst = max(worst, conserved.check(case, rows[2], rows[3], moves, options, text))

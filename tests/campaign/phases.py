@@ -111,7 +111,11 @@ class Plan:
                 if (p[b] > p[a]) == rises:
                     count += abs(int(np.floor((p[b] - edge) / period) - np.floor((p[a] - edge) / period)))
             doubt += min(min((p[b] - edge) % period, (edge - p[b]) % period) for edge in (low, high)) < 1e-4 * (1 + abs(p[b])) ** 0.5
-        long = np.mean((p - low) % period < high - low) * self.stop
+        # between two points the phase is a straight line: windows may be shorter than that
+        inside = np.floor((p - low) / period) * (high - low) + np.minimum((p - low) % period, high - low)
+        ways, parts = np.diff(p), np.diff(inside)
+        at = (p[:-1] - low) % period < high - low
+        long = np.mean(np.where(ways == 0, at, parts / np.where(ways == 0, 1, ways))) * self.stop
         return count, doubt, long
 
 
