@@ -383,6 +383,8 @@ void ct_check_unused_systems(builder *b);
 void ct_note_ports(const ct_model *model); /* symbols of their through variables */
 void ct_resolve_instances(builder *b, uint32_t first);
 void ct_compose_system(builder *b, const where *w, ct_node n, definition *d, ct_name name);
+/* Of a port as the system of the scope declares it; CT_NO_DOMAIN: no such port, or without type. */
+uint32_t ct_port_domain(builder *b, const scope *s, ct_name name);
 bool ct_terminal_name(builder *b, const where *w, ct_node expr, ct_name *name);
 
 /* ---- vector nodes (vector.c) */

@@ -249,17 +249,16 @@ shaped ct_read_component(builder *b, const where *w, uint32_t component, ct_node
 static shaped report_node_variable(builder *b, const where *w, ct_node field,
                                    const ct_model_node *node)
 {
-    ct_report *r;
-    if (!node || node->domain == CT_NO_DOMAIN) {
-        r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
-                     "ground is the reference: its variables are zero");
-        return ct_broken_value();
-    }
     const char *name = ct_name_text(b->ctx, node->name);
-    const ct_domain_row *d = ct_domain_row_at(node->domain);
-    r = ct_error(b->ctx, "E212", ct_place_of(w->s, field), "node `%s` has no such variable", name);
-    ct_note(r, "it is %s: a node has across variables only, here `%s.%s`", d->name, name,
-            d->variable[0].name);
+    ct_report *r =
+        ct_error(b->ctx, "E212", ct_place_of(w->s, field), "node `%s` has no such variable", name);
+    if (node->domain == CT_NO_DOMAIN) {
+        ct_note(r, "no element is connected to it, and it has no domain");
+    } else {
+        const ct_domain_row *d = ct_domain_row_at(node->domain);
+        ct_note(r, "it is %s: a node has across variables only, here `%s.%s`", d->name, name,
+                d->variable[0].name);
+    }
     ct_witness(r, name);
     return ct_broken_value();
 }
@@ -269,10 +268,9 @@ shaped ct_read_node(builder *b, const where *w, uint32_t node, ct_node field)
     ct_name name;
     if (!ct_field_name(b, w, field, &name))
         return ct_broken_value();
-    const ct_model_node *n = node < GROUND_NODE ? &b->node.at[node] : NULL;
-    int row = n && n->domain != CT_NO_DOMAIN
-                  ? ct_domain_variable(n->domain, ct_name_text(b->ctx, name))
-                  : -1;
+    const ct_model_node *n = &b->node.at[node];
+    int row =
+        n->domain != CT_NO_DOMAIN ? ct_domain_variable(n->domain, ct_name_text(b->ctx, name)) : -1;
     const ct_variable_row *variable = row < 0 ? NULL : &ct_domain_row_at(n->domain)->variable[row];
     if (!variable || !variable->across)
         return report_node_variable(b, w, field, n);

@@ -87,6 +87,25 @@ static bool is_field(const where *w, ct_node n)
     return n && ct_at(w->s, n)->kind == CT_NODE_FIELD;
 }
 
+/* A port of a system that stands on ground: its across variables are zero. */
+static shaped read_datum(builder *b, const where *w, const scope *s, ct_name port, ct_node field)
+{
+    ct_name name;
+    uint32_t domain = ct_port_domain(b, s, port);
+    if (!ct_field_name(b, w, field, &name))
+        return ct_broken_value();
+    int row = domain == CT_NO_DOMAIN ? -1 : ct_domain_variable(domain, ct_name_text(b->ctx, name));
+    if (row < 0 || !ct_domain_row_at(domain)->variable[row].across) {
+        ct_report *r = ct_error(b->ctx, "E212", ct_place_of(w->s, field),
+                                "ground is the reference: its variables are zero");
+        ct_help(r, "leave it out; a port of a system that may be ground needs its domain: "
+                   "`system NAME(p, n : electrical)`");
+        return ct_broken_value();
+    }
+    shaped zero = ct_scalar(b, ct_expr_int(b->pool, 0), ct_term_known(b->dim[domain][row]));
+    return ct_with_postfix(b, w, ct_at(w->s, field)->next, zero);
+}
+
 static shaped read_thing(builder *b, const where *w, scope *s, ct_name name, ct_node field,
                          ct_place place)
 {
@@ -106,6 +125,8 @@ static shaped read_thing(builder *b, const where *w, scope *s, ct_name name, ct_
     shaped value;
     if (!t && node == GROUND_NODE && ct_read_ground(b, w, s, field, &value))
         return value;
+    if (!t && node == GROUND_NODE)
+        return read_datum(b, w, s, name, field);
     if (!t)
         return ct_read_node(b, w, node, field);
     if (t->kind != THING_COMPONENT)

@@ -40,6 +40,17 @@ static ct_place formal_place(const ct_syntax *s, ct_node formal)
     return ct_place_of(s, ct_at(s, formal)->first);
 }
 
+uint32_t ct_port_domain(builder *b, const scope *s, ct_name name)
+{
+    const ct_syntax *text = s->system_syntax;
+    uint32_t domain = CT_NO_DOMAIN;
+    for (ct_node f = s->system ? ct_at(text, s->system)->first : 0; f; f = ct_at(text, f)->next)
+        if (ct_at(text, f)->kind == CT_NODE_FORMAL && ct_at(text, f)->name == name &&
+            formal_type(text, f))
+            ct_find_domain(b, formal_type(text, f), formal_place(text, f), "", &domain);
+    return domain;
+}
+
 static void bind_signal(builder *b, const where *w, ct_node expr, scope *inner, const definition *d,
                         ct_node formal)
 {

@@ -176,6 +176,25 @@ void ct_note_start(const ct_rig *rig)
     ct_help(r, "look at the values, or give guesses near the solution: guess NODE.v = ...");
 }
 
+/* The slopes of rows, as steep as they are within the slack of the values: that of a root next to
+ * its zero says nothing about the values around it. */
+static const double *slopes_within(const ct_problem *p, double t, const double *z,
+                                   const double *slack, ct_arena *arena)
+{
+    uint32_t size = p->n + p->m, count = p->start[size];
+    double *beside = CT_NEW_ARRAY(arena, double, size + 1);
+    double *slope[3]; /* at z, before and behind it */
+    for (int side = 0; side < 3; side++) {
+        slope[side] = CT_NEW_ARRAY(arena, double, count + 1);
+        for (uint32_t j = 0; j < size; j++)
+            beside[j] = z[j] + (side == 0 ? 0 : side == 1 ? -slack[j] : slack[j]);
+        p->jacobian(p->user, t, beside, slope[side]);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        slope[0][k] = fmin(fabs(slope[0][k]), fmax(fabs(slope[1][k]), fabs(slope[2][k])));
+    return slope[0];
+}
+
 /* Values that ran away make the terms large that a row is solved by; where charge is conserved
  * (charge.c), they have come back by now. */
 static bool rows_are_within(const ct_problem *p, uint32_t first, double t, const double *z,
@@ -185,13 +204,15 @@ static bool rows_are_within(const ct_problem *p, uint32_t first, double t, const
     double largest = 0;
     ct_need_pattern(p);
     double *f = CT_NEW_ARRAY(arena, double, size + 1),
-           *most = CT_NEW_ARRAY(arena, double, size + 1);
-    double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
+           *most = CT_NEW_ARRAY(arena, double, size + 1),
+           *open = CT_NEW_ARRAY(arena, double, size + 1);
+    for (uint32_t j = 0; j < size; j++)
+        open[j] = most_left * fabs(z[j]) + left_of_zero;
+    const double *slope = slopes_within(p, t, z, open, arena);
     p->evaluate(p->user, t, z, f);
-    p->jacobian(p->user, t, z, slope);
     for (uint32_t j = 0; j < size; j++)
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
-            most[p->row[k]] += fabs(slope[k]) * (most_left * fabs(z[j]) + left_of_zero);
+            most[p->row[k]] += slope[k] * open[j];
     for (uint32_t i = first; i < size; i++)
         largest = fmax(largest, most[i]);
     for (uint32_t i = first; i < size; i++)

@@ -195,8 +195,8 @@ static bool call_comparison(parsing *p, const char *name, const arguments *a, op
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* table(x, x1, y1, x2, y2, ..): flat beyond its ends. */
-static operand read_table(parsing *p, const arguments *a)
+/* table(x, x1, y1, x2, y2, ..): flat beyond its ends; pwl(...) goes on straight. */
+static operand read_table(parsing *p, const arguments *a, bool flat)
 {
     uint32_t points = (a->list.count - 1) / 2;
     ct_node *part = CT_NEW_ARRAY(p->r->arena, ct_node, 2 * points + 1);
@@ -211,7 +211,7 @@ static operand read_table(parsing *p, const arguments *a)
                        {.v = ct_sp_plain(ct_sp_real(p->r, high, NULL), high)}};
     ct_node x = ct_sp_list(p->r, CT_NODE_ROW, 0, part, points);
     ct_node y = ct_sp_list(p->r, CT_NODE_ROW, 0, part + points, points);
-    operand all[3] = {call(p, "clamp", ends, 3, 0),
+    operand all[3] = {flat ? call(p, "clamp", ends, 3, 0) : ends[0],
                       {.v = {.node = ct_sp_node(p->r, CT_NODE_MATRIX, 0, x)}},
                       {.v = {.node = ct_sp_node(p->r, CT_NODE_MATRIX, 0, y)}}};
     return call(p, "table", all, 3, 0);
@@ -269,7 +269,7 @@ static bool call_special(parsing *p, const char *name, const arguments *a, opera
     else if (count == 1 && (strcmp(name, "sdt") == 0 || strcmp(name, "idt") == 0))
         *out = call_rate(p, x, false);
     else if ((strcmp(name, "table") == 0 || strcmp(name, "pwl") == 0) && known_table(a))
-        *out = read_table(p, a);
+        *out = read_table(p, a, name[0] == 't');
     else
         return false;
     return true;

@@ -31,6 +31,7 @@ SIDES = [(-2, 3), (3, -2), (2, 2), (-1, -1), (0, 0), (0, 1), (1, 0)]
 OPERATORS = [("(#1 %s #2) ? 5 : -7" % op, SIDES, BOTH) for op in "< <= > >= == !=".split()]
 OPERATORS += [("(#1 > 0 && #2 > 0) ? 3 : 4", SIDES, BOTH), ("(#1 > 0 || #2 > 0) ? 3 : 4", SIDES, BOTH), ("(#1 + #2) ? 3 : 4", SIDES, BOTH)]
 OPERATORS += [("!(#1 > #2) ? 3 : 4", SIDES, SOURCE), ("#1 + 2*(#1 <= #2)", SIDES, BOTH), ("pi*#1 - #2", SIDES, SOURCE), ("#1 - -#2*3", SIDES, BOTH)]
+OPERATORS += [("pwl(#1, -1, -2, 0, 0, 1, 3, 2, 4)", ALL, SOURCE)]
 
 
 def written(function, arguments):

@@ -134,9 +134,11 @@ static const struct reading {
     /* commas between the values of a wave are as good as blanks */
     {"t\nC1 a 0 1u\nV1 a 0 PULSE(0, 1, 20m,1m , 1m,1m,10m)\n.tran 1m 5m\n",
      "input V1 : V = if t < 20e-3 then 0 else table(mod(t - 20e-3, 10e-3),\n"},
-    {"t\nV1 a 0 1\nB1 b 0 V=pwl(v(a),pwr(-2,3),1,pow(-2,2),4)\nR1 b 0 1\n",
+    {"t\nV1 a 0 1\nB1 b 0 V=table(v(a),pwr(-2,3),1,pow(-2,2),4)\nR1 b 0 1\n",
      "B1 : vsource(b, ground)  v = table(clamp(a.v/1 V, -8, 4), [spice_pwr(-2, 3), spice_pow(-2, "
      "2)],\n"},
+    {"t\nV1 a 0 1\nB1 b 0 V=pwl(v(a),-1,1,2,4)\nR1 b 0 1\n",
+     "B1 : vsource(b, ground)  v = table(a.v/1 V, [-1, 2], [1, 4])*1 V\n"},
     {"t\nC1 a 0 1u ic=2\nV1 a b 1\nR1 b 0 1\n.ic v(b)=3\n.nodeset v(a)=1\n.tran 1m 5m uic\n",
      "C1 : capacitor(a, ground)  C = 1e-6, v(0) = 2\nguess a.v = 1\ninitial b.v = 3\n"
      "simulate stop = 0.005 s, points = 5\n"},
