@@ -231,6 +231,11 @@ ct_status ct_choose_tree(ct_context *ctx, const ct_graph *graph, const ct_tree_c
 ct_status ct_derive(ct_context *ctx, const ct_tree *tree, const char *form,
                     const ct_equations **equations);
 
+/* Do the equations of the tree determine everything? Large networks whose runs are made in numbers
+ * are judged by these, others by deriving their equations, up to 20000 components. CT_ERR_MODEL: as
+ * of ct_derive(). */
+ct_status ct_judge(ct_context *ctx, const ct_tree *tree);
+
 /* ---- words ------------------------------------------------------------------------------- */
 
 /* Words that can be chosen. */

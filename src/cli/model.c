@@ -174,22 +174,13 @@ static void print_verdict(const session *s)
         printf("no complaints\n");
 }
 
-enum { SMALL = 20000 };
-
-/* Deriving the equations of a huge network takes longer than a check should. */
-static bool is_small(session *s)
-{
-    ct_sizes sizes;
-    return ct_measure(s->ctx, s->graph, NULL, &sizes) == CT_OK && sizes.components <= SMALL;
-}
-
 static int check(session *s)
 {
     ct_status status = run_stages(s);
     if (s->o->dump)
         return print_dump(s, status);
-    if (status == CT_OK && !s->o->stats && is_small(s))
-        status = ct_derive(s->ctx, s->tree, NULL, &s->equations);
+    if (status == CT_OK && !s->o->stats)
+        status = ct_judge(s->ctx, s->tree);
     if (status == CT_OK && s->o->stats)
         return print_stats(s);
     int code = report(s->ctx, s->o, status);

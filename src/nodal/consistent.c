@@ -31,7 +31,7 @@ static double *scale_columns(ct_arena *arena, const columns *z)
     return scale;
 }
 
-static bool open(net *n)
+bool ct_net_is_regular(net *n)
 {
     columns z;
     ct_net_assemble(n, true, &z, &n->held);
@@ -74,7 +74,7 @@ bool ct_net_consistent(net *n, const double *x, const double *u, double *z, doub
     memset(rate, 0, states * sizeof *rate);
     if (!n->augmented && is_at_rest(n, x, u, z))
         return true;
-    if (!n->augmented && !open(n))
+    if (!n->augmented && !ct_net_is_regular(n))
         return false;
     double *known = n->right + size;
     memcpy(known, u, (1 + n->wave.count) * sizeof *u);

@@ -170,6 +170,7 @@ int ct_net_sign(const net *n, uint32_t edge);
 /* ---- consistent values (consistent.c) */
 /* x: values of the states; u: of the waves with the 1 in front. z and rates follow. False: they do
  * not, or the states are not free. */
+bool ct_net_is_regular(net *n); /* states are free, and determine everything */
 bool ct_net_consistent(net *n, const double *x, const double *u, double *z, double *rate);
 void ct_net_release(net *n); /* memory of KLU */
 /* y += by * M x for sparse columns. */

@@ -38,6 +38,10 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
 const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_lawful lawful,
                                ct_arena *arena, const char **why_not);
 
+/* Would this path find all variables, as far as can be told without a run? NULL: it would; else why
+ * not. */
+const char *ct_nodal_judge(const ct_tree *tree, const double *value, ct_lawful lawful);
+
 /* An entry of a sparse matrix; lists are sorted by rows, then columns, each place once. */
 typedef struct ct_triplet {
     uint32_t row, col;

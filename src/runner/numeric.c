@@ -107,21 +107,38 @@ static const char *at(ct_simulator *s, double t, const ct_state_value *given, ui
     return "values at states are computed from derived equations";
 }
 
-/* Of a tree: no simulator is needed, nor anything that one makes. */
+/* Of a tree: no simulator is needed, nor anything that one makes. Why it is not for this path; NULL:
+ * it is. */
+static const char *take_tree(ct_simulator *s, const ct_tree *tree, const char *form,
+                             ct_arena *arena)
+{
+    const ct_model *m = tree->graph->model;
+    *s = (ct_simulator){.ctx = m->ctx, .model = m, .tree = tree};
+    s->value = CT_NEW_ARRAY(arena, double, m->quantity_count + 1);
+    memcpy(s->value, m->quantity_value, m->quantity_count * sizeof *s->value);
+    s->usual = !form;
+    s->numeric = form && strcmp(form, CT_NUMERIC_FORM) == 0;
+    const char *why_not = make(s);
+    return why_not ? why_not : is_large(s) ? NULL : "the model is small";
+}
+
+const char *ct_runner_judge(const ct_tree *tree)
+{
+    ct_arena *arena = ct_arena_new(tree->graph->model->ctx);
+    ct_simulator s;
+    const char *why_not = take_tree(&s, tree, NULL, arena);
+    if (!why_not)
+        why_not = ct_nodal_judge(tree, s.value, lawful(&s));
+    ct_arena_free(arena);
+    return why_not;
+}
+
 const ct_network *ct_runner_linear(const ct_tree *tree, const char *form, double t, bool at_rest,
                                    ct_arena *arena, const char **why_not)
 {
-    const ct_model *m = tree->graph->model;
-    ct_simulator s = {.ctx = m->ctx, .model = m, .tree = tree};
-    s.value = CT_NEW_ARRAY(arena, double, m->quantity_count + 1);
-    memcpy(s.value, m->quantity_value, m->quantity_count * sizeof *s.value);
-    s.usual = !form;
-    s.numeric = form && strcmp(form, CT_NUMERIC_FORM) == 0;
-    *why_not = make(&s);
+    ct_simulator s;
+    *why_not = take_tree(&s, tree, form, arena);
     if (*why_not)
-        return NULL;
-    *why_not = "the model is small";
-    if (!is_large(&s))
         return NULL;
     ct_network_choice choice = {.t = t, .at_rest = at_rest, .lawful = lawful(&s)};
     return ct_nodal_linear(tree, s.value, &choice, arena, why_not);

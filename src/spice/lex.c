@@ -75,22 +75,33 @@ static uint32_t closing(const char *text, uint32_t at, uint32_t end, char open, 
 
 static bool ends_word(char c)
 {
-    static const bool table[128] = {
+    static const bool table[256] = {
         ['\0'] = true, [' '] = true,  ['\t'] = true, ['\r'] = true, ['\n'] = true,
         ['\f'] = true, ['='] = true,  ['('] = true,  [')'] = true,  [','] = true,
         ['{'] = true,  ['\''] = true, ['"'] = true,  [';'] = true};
-    return (unsigned char)c < 128 && table[(unsigned char)c];
+    return table[(unsigned char)c];
 }
 
 static token read_token(const reader *r, uint32_t *next, uint32_t end)
 {
     const char *text = r->text;
-    uint32_t at = ct_sp_skip(text, *next, end);
+    uint32_t at = *next;
+    at += at < end && text[at] == ' '; /* most often one */
+    if (at < end && (text[at] <= ' ' || text[at] == ';' || text[at] == '$'))
+        at = ct_sp_skip(text, at, end);
     token t = {.kind = TOKEN_END, .at = at};
     *next = at;
     if (at >= end)
         return t;
     char c = text[at];
+    if (!ends_word(c)) {
+        while (at < end && !ends_word(text[at]))
+            at++;
+        t.kind = TOKEN_WORD;
+        t.length = at - t.at;
+        *next = at;
+        return t;
+    }
     if (c == '{' || c == '\'' || c == '"') {
         uint32_t stop = closing(text, at + 1, end, c, c == '{' ? '}' : c);
         *next = stop < end ? stop + 1 : stop;
@@ -99,16 +110,8 @@ static token read_token(const reader *r, uint32_t *next, uint32_t end)
         t.length = stop - at - 1;
         return t;
     }
-    if (c == '=' || c == '(' || c == ')' || c == ',') {
-        *next = at + 1;
-        return (token){TOKEN_MARK, c, at, 1};
-    }
-    while (at < end && !ends_word(text[at]))
-        at++;
-    t.kind = TOKEN_WORD;
-    t.length = at > t.at ? at - t.at : 1;
-    *next = t.at + t.length;
-    return t;
+    *next = at + 1;
+    return (token){TOKEN_MARK, c, at, 1};
 }
 
 cursor ct_sp_start(const reader *r, uint32_t at, uint32_t end)

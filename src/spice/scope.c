@@ -8,7 +8,13 @@
 
 static bool is_letter(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    unsigned char small = (unsigned char)c | 0x20;
+    return (small >= 'a' && small <= 'z') || c == '_';
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
 }
 
 static bool is_reserved(const char *text, uint32_t length)
@@ -29,14 +35,14 @@ ct_name ct_sp_clean(reader *r, ct_name word, const char *prefix)
     uint32_t length = ct_name_length(r->ctx, word);
     bool good = length && is_letter(text[0]) && !is_reserved(text, length);
     for (uint32_t i = 0; i < length && good; i++)
-        good = is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9');
+        good = is_letter(text[i]) || is_digit(text[i]);
     if (good)
         return word;
     ct_text out = ct_text_new(r->arena);
     if (!length || !is_letter(text[0]) || is_reserved(text, length))
         ct_put(&out, prefix);
     for (uint32_t i = 0; i < length; i++)
-        ct_put_char(&out, is_letter(text[i]) || (text[i] >= '0' && text[i] <= '9') ? text[i] : '_');
+        ct_put_char(&out, is_letter(text[i]) || is_digit(text[i]) ? text[i] : '_');
     return ct_intern(r->ctx, out.at, out.length);
 }
 

@@ -129,6 +129,11 @@ static ct_status derive(chain *c)
     return ct_derive(c->ctx, c->tree, c->bare ? NULL : "branch-chord", &c->equations);
 }
 
+static ct_status judge(chain *c)
+{
+    return ct_judge(c->ctx, c->tree);
+}
+
 static ct_status measure(chain *c)
 {
     return ct_measure(c->ctx, c->graph, c->bare ? NULL : c->tree, &c->sizes);
@@ -430,6 +435,7 @@ static const struct call_row {
     CALL(show_graph),
     CALL(dump_graph),
     CALL(derive),
+    CALL(judge),
     CALL(show_expr),
     CALL(dump_system),
     CALL(dump_equations),

@@ -4,6 +4,8 @@
 
 #include <cotree/cotree.h>
 
+#include "nodal/nodal.h"
+
 enum { ROWS = 21 }; /* more than those at which steps end */
 static const double stop = 1.5;
 
@@ -614,6 +616,58 @@ static void test_behind_breaks(void **state)
     assert_true(worst < 1e-5);
 }
 
+/* ---- whether a network can be solved, asked without a run: large ones answer as small ones do */
+
+static const struct judged_case {
+    const char *part, *code; /* code: of the error, NULL: none */
+} judged[] = {
+    {"C{i} : capacitor(n{i}, ground)  C = 1 uF\n}\n", NULL},
+    {"D{i} : diode(n{i}, ground)\nC{i} : capacitor(n{i}, ground)  C = 1 uF\n}\n", NULL},
+    {"D{i} : diode(n{i}, ground)\nC{i} : capacitor(n{i}, m{i})  C = 1 F\n"
+     "E{i} : resistor(m{i}, ground)  R = 1e12\n}\n",
+     NULL},
+    {"C{i} : capacitor(n{i}, ground)  C = 1 uF\n}\nT : transformer(n0, ground | b, ground)  n = 2\n"
+     "V2 : vsource(b, ground)  v = 1 V\n",
+     "E510"},
+    {"D{i} : diode(n{i}, ground)\n}\nT : transformer(n0, ground | b, ground)  n = 2\n"
+     "V2 : vsource(b, ground)  v = 1 V\n",
+     "E510"},
+};
+
+static void judge(const struct judged_case *c, int sections)
+{
+    char text[512];
+    ct_context *ctx = ct_context_new(NULL);
+    const ct_syntax *syntax;
+    const ct_model *model;
+    const ct_graph *graph;
+    const ct_tree *tree;
+    snprintf(text, sizeof text,
+             "V1 : vsource(n0, ground)  v = 5 V\nrepeat i = 1..%d {\n"
+             "R{i} : resistor(n{i-1}, n{i})  R = 100 ohm\n%s",
+             sections, c->part);
+    assert_int_equal(ct_read_text(ctx, "judged.lg", text, strlen(text), &syntax), CT_OK);
+    assert_int_equal(ct_build(ctx, syntax, NULL, &model), CT_OK);
+    assert_int_equal(ct_make_graph(ctx, model, &graph), CT_OK);
+    assert_int_equal(ct_choose_tree(ctx, graph, NULL, &tree), CT_OK);
+    size_t before = ct_pool_count(model->pool), count = ct_diag_count(ctx);
+    assert_int_equal(ct_judge(ctx, tree), c->code ? CT_ERR_MODEL : CT_OK);
+    if (c->code)
+        assert_string_equal(ct_diag_at(ctx, ct_diag_count(ctx) - 1)->code, c->code);
+    else
+        assert_int_equal(ct_diag_count(ctx), count);
+    if (!c->code && model->component_count >= CT_NODAL_LEAST) /* nothing is derived */
+        assert_true(ct_pool_count(model->pool) - before < model->component_count);
+    ct_context_free(ctx);
+}
+
+static void test_judged(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof judged / sizeof *judged; i++)
+        judge(&judged[i], 5), judge(&judged[i], 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -625,7 +679,7 @@ int main(void)
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_loose),         cmocka_unit_test(test_quick),
         cmocka_unit_test(test_rest),          cmocka_unit_test(test_pump),
-        cmocka_unit_test(test_long_ladder),
+        cmocka_unit_test(test_long_ladder),   cmocka_unit_test(test_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
