@@ -229,7 +229,7 @@ static double row_error(esdirk *r, double x, double h, double *kept)
 
 /* At the row, or where rows are farthest from stages. There the first step tells of a layer behind
  * a break, too, which the embedded method may miss; and one in which laws bend, of what begins or
- * ends to conduct between two stages: not the first, whose z at the start is extrapolated. */
+ * ends to conduct between two stages, the first two as well: a diode that conducts near a peak. */
 static double inner_error(esdirk *r, double h)
 {
     uint32_t count = ct_span_rows_inside(&r->span, 2);
@@ -238,8 +238,7 @@ static double inner_error(esdirk *r, double h)
     if (count == 1 && x > 0)
         most = row_error(r, x, h, &kept);
     for (int k = 0; k < 2; k++)
-        if (k == 0 ? r->before_h == 0 || (count == 2 && r->bent)
-                   : count == 2 || (r->before_h > 0 && r->bent))
+        if (r->before_h == 0 ? k == 0 || count == 2 : count == 2 || r->bent)
             most = fmax(most, row_error(r, ct_esdirk_inner[k], h, &kept));
     return fmax((r->before_h > 0 ? row_share : first_row_share) * most,
                 r->bent && r->before_h > 0 ? bend_share * kept : 0);

@@ -303,6 +303,13 @@ static int nearer(const verdict *v)
     return guesses ? guesses : less_of(v->way);
 }
 
+/* The same, and of equals the one that comes first. */
+static int comes_first(const sides *o, const verdict *v)
+{
+    int order = nearer(v);
+    return order ? order : o->s->def->backward ? -v->sense : v->sense;
+}
+
 /* Where hard rows are symmetric they have no way aside. */
 static void step_aside(search *s, ct_nudge side, double *step)
 {
@@ -353,11 +360,8 @@ static candidate mix(sides *o, const candidate *own)
         if (!own[i].is)
             continue;
         compare(o, own[i].row, rows);
-        for (uint32_t p = 0; p <= cols; p++) {
-            const verdict *v = &o->verdict[p];
-            int order = nearer(v) ? nearer(v) : o->s->def->backward ? -v->sense : v->sense;
-            best[p] = order > 0 ? (uint8_t)i : best[p];
-        }
+        for (uint32_t p = 0; p <= cols; p++)
+            best[p] = comes_first(o, &o->verdict[p]) > 0 ? (uint8_t)i : best[p];
         for (uint32_t k = 0; k < o->soft.count; k++)
             rows[k] = best[part_of(o, k)] == i ? own[i].row[k] : rows[k];
     }
@@ -384,7 +388,8 @@ static uint32_t tied(const sides *o, const candidate *best, const candidate *oth
     return first == UINT32_MAX ? 0 : first;
 }
 
-/* The best of what is found from both sides, and, where these are not one, from further ones. */
+/* The best of what is found from both sides, near and farther away (parts that are no mirror images
+ * to a hair lean to one), and, where these are not one, from further ones. */
 static bool choose(search *s, bool found, const double *origin, double *step)
 {
     sides o = {.s = s, .origin = origin, .step = step};
@@ -393,7 +398,7 @@ static bool choose(search *s, bool found, const double *origin, double *step)
     o.verdict = CT_NEW_ARRAY(s->arena, verdict, cols + 2);
     candidate plain = note(&o, found), best = plain, own[SIDES];
     int count = 0;
-    for (bool more = false; count < (more ? SIDES : 2); count++) {
+    for (bool more = false; count < (more ? SIDES : 4); count++) {
         own[count] = find_from(&o, side_of(count));
         more |= plain.is != own[count].is ||
                 (plain.is && compare(&o, plain.row, own[count].row)->sense);
@@ -402,7 +407,7 @@ static bool choose(search *s, bool found, const double *origin, double *step)
         best = mix(&o, own);
         for (int i = -1; i < SIDES; i++) { /* parts may hinder each other */
             const candidate *c = i < 0 ? &plain : &own[i];
-            if (c->is && (!best.is || nearer(compare(&o, c->row, best.row)) > 0))
+            if (c->is && (!best.is || comes_first(&o, compare(&o, c->row, best.row)) > 0))
                 best = *c;
         }
     }

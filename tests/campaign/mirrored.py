@@ -6,6 +6,7 @@ nothing may begin at a saddle, and of poses that are equally near the first body
 All coordinates and trees must begin there, and at rest.
 """
 import os
+import random
 import sys
 
 sys.path.insert(0, os.path.dirname(__file__))
@@ -331,9 +332,16 @@ def is_family(found, least):
     return len(kinds) > 4
 
 
+# A pendulum whose mass centre lies a little aside, whose nearer side no small push found; two parts of which one was left on the side that
+# comes second.
+KNOWN = ["mirrored 9001 31", "mirrored 9004 19"]
+
+
 def main():
     campaign = Campaign("mirrored", 8)
     for case in campaign:
+        if case.number < len(KNOWN):
+            case.dice = random.Random(KNOWN[case.number])
         compare(case)
     campaign.close()
 
