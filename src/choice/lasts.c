@@ -63,6 +63,22 @@ CT_CHOICE void ct_choice_margins(const ct_chooser *c, const uint8_t *way, const 
     }
 }
 
+/* Without a limit what slips may go either way, until there is one again: margins do not jump
+ * there. */
+CT_CHOICE void ct_choice_roots(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
+                               uint32_t used_count, const double *watch, double *root)
+{
+    ct_choice_margins(c, way, used, used_count, watch, root);
+    for (uint32_t k = 0; k < used_count; k++) {
+        uint32_t i = used[k];
+        const double *w = watch + CT_WATCHES * i;
+        double limit = fmax(fabs(w[CT_WATCH_LIMIT]), fabs(w[CT_WATCH_HOLD]));
+        if (c->item[i].kind != CT_LAW_SLIP || (way[i] != CT_WAY_SECOND && way[i] != CT_WAY_THIRD))
+            continue;
+        root[2 * i] = fmax(way[i] == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A], -limit);
+    }
+}
+
 /* The largest of what the margin of an item is made of. */
 static double ct_scale_of(const ct_chooser *c, uint8_t way, uint32_t item)
 {

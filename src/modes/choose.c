@@ -220,7 +220,7 @@ static void chosen(void *user, uint32_t mode, bool lasts)
 {
     ct_modes *all = user;
     all->now = regime(user, mode);
-    if (all->now->moved) /* impacts are listed, and no accident (W532) */
+    if (all->now->moved && !all->impact.count) /* impacts are listed, and no accident (W532) */
         ct_note_impulses(all->now->rig);
     if (lasts)
         ct_linear_follow(all, all->now);

@@ -203,7 +203,8 @@ void ct_mode_roots(void *user, double t, const double *z, double *value)
 {
     ct_regime *mode = user;
     look(mode, t, z);
-    ct_mode_margins(mode, mode->watch, value);
+    ct_choice_roots(&mode->all->choice, mode->way, mode->used, mode->used_count, mode->watch,
+                    value);
     for (uint32_t i = 0; i < 2 * mode->all->count; i++)
         value[i] += mode->offset[i];
     if (isnan(mode->begin))
