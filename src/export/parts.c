@@ -7,7 +7,8 @@ enum { NAME_LENGTH = 3 };
 
 typedef struct node_row {
     ct_expr e, out;
-    double length; /* as a tree, with names in place */
+    double whole;  /* characters as a tree */
+    double length; /* the same with names in place */
     uint32_t uses;
     ct_name name; /* 0: none */
 } node_row;
@@ -88,7 +89,7 @@ static void load(namer *n)
     ct_map_init(&n->index, p->arena);
     ct_expr_walk(n->pool, list, p->root.count, note_node, n);
     for (uint32_t i = 0; i < n->node.count; i++)
-        n->node.at[i].length = length_of(n, n->node.at[i].e);
+        n->node.at[i].whole = n->node.at[i].length = length_of(n, n->node.at[i].e);
 }
 
 typedef CT_VEC(ct_expr) expr_list;
@@ -226,6 +227,23 @@ static void define(namer *n, node_row *r)
     CT_PUSH(p->arena, p->part, (ct_part){r->name, r->out});
 }
 
+/* Nodes of one value are one node, the older one: what does not depend on the parts that have
+ * names, such as 3*(a + b)/(a + b), would stay as long as it was. A name for an operand tells it
+ * apart. */
+static void put_names(namer *n, node_row *r)
+{
+    r->out = rebuild(n, r->e);
+    for (uint32_t i = 0; i < ct_expr_arity(n->pool, r->e) && r->whole > n->p->broken; i++) {
+        node_row *o = row_of(n, ct_expr_operand(n->pool, r->e, i));
+        if (r->out != r->e)
+            return;
+        if (o->name || o->out == o->e)
+            continue;
+        define(n, o);
+        r->out = rebuild(n, r->e);
+    }
+}
+
 /* A product and its negative are different nodes; the name of one serves for the other. */
 static ct_expr replaced_root(namer *n, ct_expr e)
 {
@@ -251,7 +269,7 @@ void ct_parts_run(ct_parts *p)
     for (uint32_t i = 0; i < n.node.count; i++) {
         node_row *r = &n.node.at[i];
         if (!is_leaf(&n, r->e))
-            r->out = rebuild(&n, r->e);
+            put_names(&n, r);
         if (r->name)
             define(&n, r);
     }

@@ -8,6 +8,7 @@
 #include "base/explog.h"
 #include "base/sincos.h"
 #include "base/vec.h"
+#include "expr/pool.h"
 
 static const double angle_rounding = 1e-15; /* of an angle and of its reduction */
 static const double beside_pole = 1e-12;    /* where the tangent is not trusted */
@@ -66,14 +67,23 @@ static void plan_node(void *user, ct_expr e)
     ct_map_put(&p->index, e, p->node.count);
 }
 
+static uint32_t most_operands(const planning *p)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->node.count; i++)
+        most = p->node.at[i].arity > most ? p->node.at[i].arity : most;
+    return most;
+}
+
 ct_range_plan *ct_range_plan_new(ct_arena *arena, ct_pool *pool, ct_expr e)
 {
     planning p = {.arena = arena, .pool = pool};
     ct_range_plan *plan = CT_NEW(arena, ct_range_plan);
     ct_map_init(&p.index, arena);
     ct_expr_walk(pool, &e, 1, plan_node, &p);
-    *plan = (ct_range_plan){p.node.count, p.node.at, p.symbol.at, p.symbol.count, NULL};
+    *plan = (ct_range_plan){p.node.count, p.node.at, p.symbol.at, p.symbol.count, NULL, NULL};
     plan->memo = CT_NEW_ARRAY(arena, ct_bounds, p.node.count + 1);
+    plan->number = CT_NEW_ARRAY(arena, double, most_operands(&p) + 1);
     return plan;
 }
 
@@ -201,6 +211,17 @@ static ct_bounds tangent(ct_bounds a)
     return inside ? rising(tan, a) : everything;
 }
 
+/* Of a box without its cut, which runs from 0 to the left, an angle is widest at the corners. */
+static ct_bounds angle_of(ct_bounds a, ct_bounds b, bool *jumps)
+{
+    bool cut = a.low <= 0 && a.high >= 0 && b.low <= 0;
+    *jumps |= cut;
+    if (cut || isnan(a.low + a.high + b.low + b.high))
+        return (ct_bounds){-HALF_TURN, HALF_TURN};
+    return widened(hull(hull(point(atan2(a.low, b.low)), point(atan2(a.low, b.high))),
+                        hull(point(atan2(a.high, b.low)), point(atan2(a.high, b.high)))));
+}
+
 /* ---- what decides: true, false or not known */
 
 static ct_bounds decided(bool yes, bool no, bool *jumps)
@@ -264,23 +285,53 @@ static ct_bounds choose(ct_bounds condition, ct_bounds yes, ct_bounds no, bool *
     return hull(yes, no);
 }
 
-/* Lines between points: their ends, and the points inside. */
-static ct_bounds curve(const double *v, ct_op op, uint32_t n, ct_bounds x, double *scratch)
+/* ---- curves through points: (x, n, x1 .. xn, y1 .. yn, method), see table.c */
+
+static ct_bounds with_value(ct_bounds r, double *v, uint32_t n, double at, int derivative)
+{
+    v[0] = at;
+    return hull(r, point(ct_table_value(v, n, derivative)));
+}
+
+/* Derivatives inside of a piece: parabolas at most, of s from -1 to 1, known by three values. The
+ * curve itself is monotone there, so that its ends say all. */
+static ct_bounds piece(double *v, uint32_t n, double from, double to, ct_bounds x, int derivative)
+{
+    double low = fmax(from, x.low), high = fmin(to, x.high), h = to - from;
+    ct_bounds r = {INFINITY, -INFINITY};
+    if (derivative == 0 || !(h > 0 && isfinite(h)))
+        return r;
+    double middle = from + h / 2, value[3];
+    for (int i = 0; i < 3; i++) {
+        v[0] = middle + (i - 1) * h / 4;
+        value[i] = ct_table_value(v, n, derivative);
+    }
+    double bend = 2 * (value[2] + value[0] - 2 * value[1]), tilt = value[2] - value[0];
+    double s[3] = {2 * (low - middle) / h, 2 * (high - middle) / h, bend ? -tilt / (2 * bend) : 2};
+    for (int i = 0; i < 3; i++)
+        if (s[i] >= s[0] && s[i] <= s[1])
+            r = hull(r, point(value[1] + s[i] * (tilt + s[i] * bend)));
+    double rounding = 8 * DBL_EPSILON * (fabs(value[0]) + fabs(value[1]) + fabs(value[2]));
+    return (ct_bounds){r.low - rounding, r.high + rounding};
+}
+
+static ct_bounds curve(double *v, uint32_t n, ct_bounds x, int derivative, bool *jumps)
 {
     uint32_t points = (uint32_t)v[1];
+    const double *at = v + 2, *value = at + points;
     ct_bounds r = {INFINITY, -INFINITY};
-    if (op != CT_OP_TABLE || v[n - 1] != 0)
+    if (isnan(x.low) || isnan(x.high) || isnan(ct_table_value(v, n, 0)))
         return everything;
-    for (uint32_t i = 0; i < n; i++)
-        scratch[i] = v[i];
-    for (uint32_t i = 0; i < points + 2; i++) {
-        double at = i < points ? v[2 + i] : i == points ? x.low : x.high;
-        if (at < x.low || at > x.high)
+    r = with_value(with_value(r, v, n, x.low, derivative), v, n, x.high, derivative);
+    for (uint32_t i = 0; i < points; i++) {
+        if (i && at[i - 1] < x.high && at[i] > x.low)
+            r = hull(r, piece(v, n, at[i - 1], at[i], x, derivative));
+        if (at[i] < x.low || at[i] > x.high)
             continue;
-        scratch[0] = at;
-        r = hull(r, point(ct_op_value(op, scratch, n)));
-        if (i < points)
-            r = hull(r, point(v[2 + points + i]));
+        r = with_value(r, v, n, at[i], derivative);
+        if (derivative == 0)
+            r = hull(r, point(value[i]));
+        *jumps |= derivative > (v[n - 1] == 1) && x.low < x.high;
     }
     return widened(r);
 }
@@ -334,18 +385,15 @@ static bool of_points(const reading *x, const ct_range_node *n, ct_bounds *r)
     return true;
 }
 
-static ct_bounds table_of(const reading *x, const ct_range_node *n)
+static ct_bounds table_of(reading *x, const ct_range_node *n)
 {
-    enum { LONGEST = 600 };
-    double v[LONGEST], scratch[LONGEST];
-    if (n->arity > LONGEST)
-        return everything;
+    double *v = x->plan->number;
     for (uint32_t i = 0; i < n->arity; i++) {
         if (i && !is_point(operand(x, n, i)))
             return everything;
         v[i] = operand(x, n, i).low;
     }
-    return curve(v, n->op, n->arity, operand(x, n, 0), scratch);
+    return curve(v, n->arity, operand(x, n, 0), (int)n->op - CT_OP_TABLE, &x->jumps);
 }
 
 static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
@@ -362,6 +410,8 @@ static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
         return tangent(a);
     case CT_OP_ATAN:
         return rising(atan, a);
+    case CT_OP_ATAN2:
+        return angle_of(a, b, &x->jumps);
     case CT_OP_ASIN:
         return a.low < -1 || a.high > 1 ? everything : rising(asin, a);
     case CT_OP_ACOS:
@@ -419,7 +469,14 @@ static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
         if (is_point(b))
             return power(a, b.low);
         return a.low > 0 ? rising(exp, multiply(b, rising(ct_log, a))) : everything;
+    case CT_OP_WRITTEN:
+        return a;
+    case CT_OP_OVER:
+        return multiply(a, inverse(b));
     case CT_OP_TABLE:
+    case CT_OP_TABLE_SLOPE:
+    case CT_OP_TABLE_CURVE:
+    case CT_OP_TABLE_BEND:
         return table_of(x, n);
     default:
         if (n->op >= CT_OP_LESS && n->op <= CT_OP_UNEQUAL)
@@ -459,22 +516,19 @@ ct_bounds ct_range_of(const ct_range_plan *plan, const ct_bounds *symbol, bool *
 
 static double node_value(const ct_range_plan *plan, const ct_range_node *n, const ct_bounds *symbol)
 {
-    enum { LONGEST = 600 };
-    double v[LONGEST], r = n->number;
+    double *v = plan->number, r = n->number;
     if (n->kind == CT_EXPR_NUMBER)
         return r;
     if (n->kind == CT_EXPR_SYMBOL)
         return symbol[n->symbol].low;
-    for (uint32_t i = 0; i < n->arity && i < LONGEST; i++) {
+    for (uint32_t i = 0; i < n->arity; i++) {
         v[i] = plan->memo[n->operand[i]].low;
         if (n->kind == CT_EXPR_SUM)
             r += n->factor[i] * v[i];
         if (n->kind == CT_EXPR_PRODUCT)
             r *= n->factor[i] == 1 ? v[i] : pow(v[i], n->factor[i]);
     }
-    if (n->kind != CT_EXPR_CALL)
-        return r;
-    return n->arity > LONGEST ? NAN : ct_op_value(n->op, v, n->arity);
+    return n->kind == CT_EXPR_CALL ? ct_op_value(n->op, v, n->arity) : r;
 }
 
 double ct_range_point(const ct_range_plan *plan, const ct_bounds *symbol)

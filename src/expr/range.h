@@ -18,6 +18,7 @@ typedef struct ct_range_plan {
     const ct_name *symbol;
     uint32_t symbol_count;
     ct_bounds *memo; /* per node */
+    double *number;  /* room for the operands of one */
 } ct_range_plan;
 
 ct_range_plan *ct_range_plan_new(ct_arena *arena, ct_pool *pool, ct_expr e);

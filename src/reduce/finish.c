@@ -220,16 +220,27 @@ static void collect_residuals(engine *g, const ct_reduced *reduced, ct_expr *res
     }
 }
 
+static void find_factors(engine *g, const row *r)
+{
+    for (uint32_t i = 0; i < r->term_count; i++)
+        if (ct_factor_risk(g, r->term[i].factor) == 2)
+            want_symbols(g, r->term[i].factor);
+    find_wanted(g);
+}
+
 static void substitute_some(engine *g, bool dependent)
 {
     for (uint32_t i = g->order.count; i-- > 0;) {
         const pivot *p = &g->order.at[i];
-        if ((g->col[p->column].fate == FATE_DEPENDENT) == dependent)
-            g->value[p->column] = finished_row(g, &g->row.at[p->row], p->column);
+        if ((g->col[p->column].fate == FATE_DEPENDENT) != dependent)
+            continue;
+        if (dependent)
+            find_factors(g, &g->row.at[p->row]);
+        g->value[p->column] = finished_row(g, &g->row.at[p->row], p->column);
     }
 }
 
-/* Dependent states first: they may stand in the factors of any row. */
+/* Dependent states first: they may stand in the factors of any row, those of others among them. */
 static void substitute_back(engine *g)
 {
     substitute_some(g, true);

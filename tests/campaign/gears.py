@@ -2,6 +2,7 @@
 
 Here each wheel is cut free: Newton and Euler for every body, the force of each mesh along its inclined flank at the pitch
 point, that of a belt along its two strands. Centres stand still, so that speeds follow from one integral of the torques.
+Planets on a carrier with a mass beside its axis: linear models against differences of `eval`.
 """
 import math
 
@@ -202,8 +203,40 @@ class Bevel:
         want.update(("J%d%s%d" % (k, v, n + 1), x[n]) for v, x in (("F", force), ("T", torque)) for n in range(3))
 
 
+def carrier(dice):
+    """A carrier that swings in gravity, a sun, and a planet on teeth, a belt or a rack, which is not balanced."""
+    number = lambda low, high: float("%.4g" % dice.uniform(low, high))
+    r, mesh = [number(0.1, 0.4), number(0.05, 0.2)], dice.choice(["gear_wheels(s, p)  r1 = %r, r2 = %r", "belt_wheels(s, p)  F0 = 3, r1 = %r, r2 = %r"])
+    arm = (r[0] + r[1]) * (1 if mesh[0] == "g" else 1.7)
+    return "\n".join(["space = planar", "gravity = [0, -9.81]", "arm : body  m = %r, I = 0.2, com = [0.1, 0.05]  { P = [%r, 0] }" % (number(0.5, 4), arm),
+                      "s : body  m = 1, I = %r" % number(0.01, 0.1), "p : body  m = %r, I = 0.01, com = [%r, 0.01]" % (number(0.5, 4), number(-0.05, 0.05)),
+                      "JA : revolute(ground, arm)  beta(0) = %r, w(0) = %r" % (number(-2, 2), number(-3, 3)), "JS : revolute(ground, s)  w(0) = %r" % number(-3, 3),
+                      "JP : revolute(arm.P, p)", "G : " + mesh % tuple(r), "K : torsion_spring(JA)  k = %r" % number(1, 30),
+                      "output JA.w as wa, p.w as wp, G.Ft as f, JP.F[1] as x, p.theta as turn"])
+
+
+def check_linear(case, text, which):
+    said = case.program.call(text, "statespace", "--numeric", "--json", "--coordinates", which).json()
+    if not case.check(said is not None and "A" in said, "no linear model in %s coordinates" % which, text):
+        return
+    names, point, h = said["states"], said["operating_point"]["states"], 1e-5
+    for k, name in enumerate(names):
+        side = []
+        for sign in (-1, 1):
+            state = ",".join("%s=%r" % (n, point[n] + (sign * h if n == name else 0)) for n in names)
+            side.append(case.program.call(text, "eval", "--json", "--coordinates", which, "--state", state).json())
+        for matrix, of, rows in (("A", "derivatives", names), ("C", "outputs", said["outputs"])):
+            for i, row in enumerate(rows):
+                slope = (side[1][of][row] - side[0][of][row]) / (2 * h)
+                size = max(1.0, max(abs(v) for v in said[matrix][i]))
+                case.equal(float(said[matrix][i][k]), slope, 1e-5 * size, "%s of %s by %s, %s" % (matrix, row, name, which), text)
+
+
 campaign = Campaign("gears", 10)
 for case in campaign:
+    if case.dice.random() < 0.2:
+        check_linear(case, carrier(case.dice), case.dice.choice(["auto", "joint", "absolute"]))
+        continue
     train = Bevel(case.dice) if case.dice.random() < 0.2 else Train(case.dice)
     text, times = train.text(), [0.0, 0.31, 0.77, 1.3]
     said = case.program.run(text, times, "--tol", "1e-9", "--coordinates", case.dice.choice(["auto", "joint", "absolute"]))

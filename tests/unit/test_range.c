@@ -134,6 +134,26 @@ static void check_operator(ct_pool *pool, box *b, const ct_expr *x, ct_op op)
     }
 }
 
+/* Each operator has a rule: bounds of some narrow boxes are narrow, or zeros of conditions with it
+ * would never be told apart. */
+static void check_rule(ct_pool *pool, box *b, const ct_expr *x, ct_op op)
+{
+    ct_expr e = ct_expr_call(pool, op, x, (uint32_t)ct_op_arity(op));
+    const ct_range_plan *plan = ct_range_plan_new(ct_pool_arena(pool), pool, e);
+    int narrow = 0;
+    for (int k = 0; k < 20; k++) {
+        bool jumps;
+        for (int i = 0; i < SYMBOLS; i++) {
+            double middle = uniform(0.1, 0.9);
+            b->bounds[i] = (ct_bounds){middle, middle + 1e-6};
+        }
+        ct_bounds r = range_of(plan, b, &jumps);
+        narrow += !jumps && r.high - r.low < 1e-3;
+    }
+    if (!narrow)
+        fail_msg("%s has no rule", ct_op_word(op));
+}
+
 static void operators(void **state)
 {
     ct_context *ctx = ct_context_new(NULL);
@@ -147,13 +167,15 @@ static void operators(void **state)
         x[i] = ct_expr_symbol(pool, b.name[i]);
     }
     for (int op = 0; op < CT_OP_COUNT; op++)
-        if (has_value((ct_op)op) && ct_op_arity((ct_op)op) >= 1)
+        if (has_value((ct_op)op) && ct_op_arity((ct_op)op) >= 1) {
             check_operator(pool, &b, x, (ct_op)op);
+            check_rule(pool, &b, x, (ct_op)op);
+        }
     ct_context_free(ctx);
 }
 
-/* Powers with whole, negative and broken exponents, and tables. */
-static void powers_and_tables(void **state)
+/* Powers with whole, negative and broken exponents. */
+static void powers(void **state)
 {
     ct_context *ctx = ct_context_new(NULL);
     ct_pool *pool = ct_pool_new(ctx);
@@ -177,23 +199,85 @@ static void powers_and_tables(void **state)
         choose_box(&b);
         check_box(pool, pulse, pulses, &b, "pulse");
     }
-    static const int table[] = {3, -1, 0, 2, 4, -2, 5, 0}; /* points, x, y, kind */
-    ct_expr of[9] = {x};
-    for (int i = 0; i < 8; i++)
-        of[1 + i] = ct_expr_int(pool, table[i]);
-    ct_expr e = ct_expr_call(pool, CT_OP_TABLE, of, 9);
+    ct_context_free(ctx);
+}
+
+/* Lines and cubics with a jump of the slope, flat and steep pieces, and their derivatives. A narrow
+ * box has a narrow range, or zeros of conditions would never be told apart. */
+static void check_table(ct_pool *pool, box *b, ct_op op, const int *number, uint32_t count)
+{
+    ct_expr of[16] = {ct_expr_symbol(pool, b->name[0])};
+    for (uint32_t i = 0; i < count; i++)
+        of[1 + i] = ct_expr_int(pool, number[i]);
+    ct_expr e = ct_expr_call(pool, op, of, 1 + count);
     const ct_range_plan *plan = ct_range_plan_new(ct_pool_arena(pool), pool, e);
     for (int k = 0; k < 3 * BOXES; k++) {
-        choose_box(&b);
-        check_box(pool, e, plan, &b, "table");
+        choose_box(b);
+        check_box(pool, e, plan, b, ct_op_word(op));
     }
-    check_points(pool, e, plan, &b, "table");
+    check_points(pool, e, plan, b, ct_op_word(op));
+    for (int k = 0; k < 100; k++) {
+        double from = -1.95 + 0.061 * k;
+        ct_bounds narrow = {from, from + 1e-6};
+        bool jumps;
+        ct_bounds r = ct_range_of(plan, &narrow, &jumps);
+        assert_true(jumps || r.high - r.low < 1e-3);
+    }
+}
+
+static void tables(void **state)
+{
+    static const int lines[] = {3, -1, 0, 2, 4, -2, 5, 0}; /* points, x, y, kind */
+    static const int cubics[] = {5, -2, -1, 0, 2, 3, 4, -2, -2, 5, 8, 1};
+    ct_context *ctx = ct_context_new(NULL);
+    ct_pool *pool = ct_pool_new(ctx);
+    box b = {.name = {ct_intern_text(ctx, "x")}};
+    (void)state;
+    for (int op = CT_OP_TABLE; op <= CT_OP_TABLE_BEND; op++) {
+        check_table(pool, &b, (ct_op)op, lines, sizeof lines / sizeof *lines);
+        check_table(pool, &b, (ct_op)op, cubics, sizeof cubics / sizeof *cubics);
+    }
+    ct_context_free(ctx);
+}
+
+/* A table of any length, and a sum of many terms. */
+static void long_lists(void **state)
+{
+    enum { MANY = 1500 };
+    ct_context *ctx = ct_context_new(NULL);
+    ct_pool *pool = ct_pool_new(ctx);
+    ct_expr x = ct_expr_symbol(pool, ct_intern_text(ctx, "x"));
+    static ct_expr of[3 + 2 * MANY];
+    ct_expr sum = x;
+    (void)state;
+    of[0] = x;
+    of[1] = ct_expr_int(pool, MANY);
+    for (int i = 0; i < MANY; i++) {
+        of[2 + i] = ct_expr_int(pool, i);
+        of[2 + MANY + i] = ct_expr_int(pool, i % 2);
+        ct_expr angle = ct_expr_mul(pool, ct_expr_int(pool, i + 1), x);
+        sum = ct_expr_add(pool, sum, ct_expr_call(pool, CT_OP_SIN, &angle, 1));
+    }
+    of[2 + 2 * MANY] = ct_expr_int(pool, 1);
+    ct_expr e = ct_expr_call(pool, CT_OP_TABLE, of, 3 + 2 * MANY);
+    ct_bounds at = {1000.25, 1000.5};
+    bool jumps;
+    const ct_range_plan *plan = ct_range_plan_new(ct_pool_arena(pool), pool, e);
+    ct_bounds r = ct_range_of(plan, &at, &jumps);
+    assert_true(r.low <= 0.15625 && r.low > 0.15 && r.high >= 0.5 && r.high < 0.51);
+    assert_float_equal(ct_range_point(plan, &at), 0.15625, 1e-12);
+    double wanted = 0.25;
+    for (int i = 0; i < MANY; i++)
+        wanted += sin(0.25 * (i + 1));
+    at = (ct_bounds){0.25, 0.25};
+    plan = ct_range_plan_new(ct_pool_arena(pool), pool, sum);
+    assert_float_equal(ct_range_point(plan, &at), wanted, 1e-9);
     ct_context_free(ctx);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(operators),
-                                       cmocka_unit_test(powers_and_tables)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(operators), cmocka_unit_test(powers),
+                                       cmocka_unit_test(tables), cmocka_unit_test(long_lists)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
