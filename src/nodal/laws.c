@@ -113,7 +113,6 @@ static void take_memory(laws *w, law_group *g)
     g->at = CT_NEW_ARRAY(arena, double, room * l->input_count + 1);
     g->row_plus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
     g->row_minus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
-    g->slot = CT_NEW_ARRAY(w->n->scratch, uint32_t, room * l->entry_count * 4 + 1);
     g->slope = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->offset = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->critical = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
