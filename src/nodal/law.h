@@ -143,6 +143,7 @@ typedef struct laws {
     double *steady, *fixed; /* A and the constant part of rows, with tangents of blocks that rest */
     uint32_t age;           /* steps; each CT_LAWS_SETTLE blocks are looked at */
     uint8_t *state;         /* of all blocks */
+    uint32_t settled_count; /* of these */
     uint32_t *near_start, *near; /* per place: blocks that read it; NULL: not known yet */
     double *left;   /* per place: its value when blocks were settled; NAN: it has moved */
     double *u, *du; /* and from the reference on */
@@ -162,6 +163,9 @@ void ct_laws_places(laws *w, const double *z); /* what follows is at z, and the 
  * tangents. */
 uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh, bool matrix,
                           double *residual);
+/* What R changes by where q' changes by rate, at the places as they are. */
+void ct_laws_respond(laws *w, double alpha, const double *base, const double *rate,
+                     double *residual);
 /* Do tangents of all laws from where they were evaluated last hold? */
 bool ct_laws_hold(const laws *w);
 /* Are exponentials that are not negligible near to where they were then? */
@@ -186,6 +190,9 @@ size_t ct_laws_space(const law *l);
  * beside z. */
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
                        bool matrix, double *residual);
+/* Adds what R changes by where rates that a group reads change. */
+void ct_laws_group_respond(laws *w, law_group *g, double alpha, const double *base,
+                           const double *rate, double *residual);
 /* Do tangents of a group hold where places are now? */
 bool ct_laws_group_holds(const laws *w, const law_group *g);
 /* Have exponentials moved so little since then that Newton's method converges as it does near a

@@ -113,7 +113,6 @@ static void take_memory(laws *w, law_group *g)
     g->at = CT_NEW_ARRAY(arena, double, room * l->input_count + 1);
     g->row_plus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
     g->row_minus = CT_NEW_ARRAY(arena, uint32_t, room * l->row_count + 1);
-    g->slot = CT_NEW_ARRAY(w->n->scratch, uint32_t, room * l->entry_count * 4 + 1);
     g->slope = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->offset = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
     g->critical = CT_NEW_ARRAY(arena, double, room * l->limit_count + 1);
@@ -235,11 +234,14 @@ static void set_matrix(laws *w, double alpha)
 static void add_held(const laws *w, double by, double *to)
 {
     const uint8_t *level = w->part.level;
+    const double *x = w->x, *z0 = w->z0;
+    const law_held *held = w->held;
+    bool all = w->part.all;
     for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++)
         for (uint32_t k = w->held_start[r->begin]; k < w->held_start[r->end]; k++) {
-            const law_held *h = &w->held[k];
-            if (level[h->row] != CT_AT_REST)
-                to[h->row] += h->e * (by * (w->x[h->column] - w->z0[h->column]));
+            const law_held *h = &held[k];
+            if (all || level[h->row] != CT_AT_REST)
+                to[h->row] += h->e * (by * (x[h->column] - z0[h->column]));
         }
 }
 
@@ -296,6 +298,16 @@ uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh,
     if (w->shunt != 0)
         add_shunts(w, residual);
     return limited;
+}
+
+void ct_laws_respond(laws *w, double alpha, const double *base, const double *rate,
+                     double *residual)
+{
+    CT_EACH (i, w->part.of.solved)
+        residual[i] = rate[i];
+    for (uint32_t i = 0; i < w->group.count; i++)
+        if (w->group.at[i].l->rate_count)
+            ct_laws_group_respond(w, &w->group.at[i], alpha, base, rate, residual);
 }
 
 bool ct_laws_hold(const laws *w)

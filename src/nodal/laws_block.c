@@ -136,6 +136,20 @@ static void take_kept(block *b)
     b->tangent = true;
 }
 
+static void take_rates(block *b)
+{
+    const law_group *g = b->g;
+    for (uint32_t k = 0; k < g->l->rate_count; k++) {
+        const double *x = &b->variable[g->l->rated[k] * CT_LANES];
+        double *rate = &b->variable[(g->l->input_count + k) * CT_LANES];
+        const double *base = b->base ? b->base + g->charge + k * (size_t)g->room + b->first : NULL;
+        const double *from =
+            b->w->stored0 + g->charge - b->w->size + k * (size_t)g->room + b->first;
+        for (uint32_t l = 0; l < CT_LANES; l++)
+            rate[l] = base ? b->alpha * (x[l] - from[l] - base[l]) : 0;
+    }
+}
+
 static void take_inputs(block *b, bool fresh)
 {
     law_group *g = b->g;
@@ -146,15 +160,7 @@ static void take_inputs(block *b, bool fresh)
     for (uint32_t j = 0; j < inputs; j++)
         memcpy(&g->at[j * (size_t)g->room + b->first], &b->variable[j * CT_LANES],
                CT_LANES * sizeof *b->x);
-    for (uint32_t k = 0; k < g->l->rate_count; k++) {
-        const double *x = &b->variable[g->l->rated[k] * CT_LANES];
-        double *rate = &b->variable[(inputs + k) * CT_LANES];
-        const double *base = b->base ? b->base + g->charge + k * (size_t)g->room + b->first : NULL;
-        const double *from =
-            b->w->stored0 + g->charge - b->w->size + k * (size_t)g->room + b->first;
-        for (uint32_t l = 0; l < CT_LANES; l++)
-            rate[l] = base ? b->alpha * (x[l] - from[l] - base[l]) : 0;
-    }
+    take_rates(b);
 }
 
 /* Lanes with the parameters of those before need no preparation. */
@@ -226,8 +232,16 @@ static void scatter(const law_list *list, uint32_t block_index, const double *fr
     const law_item *item = list->item + list->start[2 * block_index];
     const law_item *minus = list->item + list->start[2 * block_index + 1];
     const law_item *end = list->item + list->start[2 * block_index + 2];
+    for (; item + 1 < minus; item += 2) {
+        to[item[0].to] += from[item[0].from];
+        to[item[1].to] += from[item[1].from];
+    }
     for (; item < minus; item++)
         to[item->to] += from[item->from];
+    for (; item + 1 < end; item += 2) {
+        to[item[0].to] -= from[item[0].from];
+        to[item[1].to] -= from[item[1].from];
+    }
     for (; item < end; item++)
         to[item->to] -= from[item->from];
 }
@@ -281,6 +295,43 @@ uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, 
         all += b.limited;
     }
     return all;
+}
+
+static void put_rows(block *b, double sign, double *residual)
+{
+    ct_lanes_run(b->g->l->program, b->variable, b->out, b->g->work);
+    for (uint32_t i = 0; i < b->g->l->row_count * CT_LANES; i++)
+        b->out[i] *= sign;
+    scatter(&b->g->row, b->first / CT_LANES, b->out, residual);
+}
+
+/* F with the rates that are added, without those it had. */
+static void respond_block(block *b, const double *rate, double *residual)
+{
+    law_group *g = b->g;
+    uint32_t inputs = g->l->input_count;
+    prepare(b);
+    gather_inputs(b);
+    memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
+    take_rates(b);
+    put_rows(b, -1, residual);
+    for (uint32_t k = 0; k < g->l->rate_count; k++)
+        for (uint32_t i = 0; i < CT_LANES; i++)
+            b->variable[(inputs + k) * CT_LANES + i] +=
+                rate[g->charge + k * (size_t)g->room + b->first + i];
+    put_rows(b, 1, residual);
+}
+
+void ct_laws_group_respond(laws *w, law_group *g, double alpha, const double *base,
+                           const double *rate, double *residual)
+{
+    block b = open_block(w, g);
+    b.alpha = alpha;
+    b.base = base;
+    for (uint32_t k = 0; k < g->busy_count; k++) {
+        b.first = (g->busy[k] - g->first_block) * CT_LANES;
+        respond_block(&b, rate, residual);
+    }
 }
 
 uint32_t ct_laws_block(laws *w, law_group *g, uint32_t index, bool fresh, double *residual)
@@ -387,6 +438,8 @@ void ct_laws_release(laws *w)
 {
     bool moved = w->any_moved;
     w->any_moved = false;
+    if (!w->settled_count)
+        return;
     for (uint32_t i = 0; i < w->group.count; i++) {
         law_group *g = &w->group.at[i];
         block b = open_block(w, g);
@@ -398,6 +451,7 @@ void ct_laws_release(laws *w)
                 continue;
             put_tangent(&b, -1);
             *state &= (uint8_t)~BLOCK_SETTLED;
+            w->settled_count--;
         }
     }
 }
@@ -407,6 +461,7 @@ void ct_laws_settle(laws *w)
     memcpy(w->steady, w->a, w->count * sizeof *w->a);
     memset(w->fixed, 0, w->size * sizeof *w->fixed);
     memcpy(w->settled, w->shift, w->place.count * sizeof *w->shift);
+    w->settled_count = 0;
     for (uint32_t i = 0; i < w->group.count; i++) {
         law_group *g = &w->group.at[i];
         block b = open_block(w, g);
@@ -420,8 +475,10 @@ void ct_laws_settle(laws *w)
                 *state |= BLOCK_AWAKE;
             put_tangent(&b, 1);
             *state |= BLOCK_SETTLED;
+            w->settled_count++;
         }
     }
     memset(w->moved, 0, w->place.count * sizeof *w->moved);
-    ct_laws_sleep(w);
+    if (w->settled_count)
+        ct_laws_sleep(w);
 }

@@ -18,26 +18,24 @@ static uint32_t column_of(const laws *w, uint32_t place)
 typedef struct wanted {
     uint64_t *key; /* row, then its source */
     uint32_t *start;
-    uint32_t **source; /* where the place of law entries goes, by source; NULL: linear ones */
+    uint32_t *slot; /* of entries of laws in order: their places */
+    int *row;       /* of places, and their values in E and A */
+    double *e, *a;
 } wanted;
 
-typedef void (*entry_fn)(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t *slot,
-                         uint32_t source);
+typedef void (*entry_fn)(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t source);
 
-static void count_entry(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t *slot,
-                        uint32_t source)
+static void count_entry(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t source)
 {
-    (void)slot, (void)source;
+    (void)source;
     if (row < w->size && column < w->size)
         to->start[column + 1]++;
 }
 
-static void put_entry(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t *slot,
-                      uint32_t source)
+static void put_entry(laws *w, wanted *to, uint32_t row, uint32_t column, uint32_t source)
 {
     if (row < w->size && column < w->size)
         to->key[to->start[column]++] = (uint64_t)row << 32 | source;
-    to->source[source] = slot;
 }
 
 static uint32_t each_law_entry(laws *w, wanted *to, law_group *g, entry_fn put, uint32_t source)
@@ -48,7 +46,7 @@ static uint32_t each_law_entry(laws *w, wanted *to, law_group *g, entry_fn put, 
                 const law_entry *at = &g->l->entry[e];
                 uint32_t row = (q < 2 ? g->row_plus : g->row_minus)[at->row * g->room + i];
                 uint32_t place = (q % 2 ? g->minus : g->plus)[at->input * g->room + i];
-                put(w, to, row, column_of(w, place), &g->slot[(e * 4 + q) * g->room + i], source++);
+                put(w, to, row, column_of(w, place), source++);
             }
     return source;
 }
@@ -59,9 +57,9 @@ static uint32_t each_entry(laws *w, wanted *to, entry_fn put)
     uint32_t source = 0;
     for (uint32_t j = 0; j < z->count; j++)
         for (int k = z->start[j]; k < z->start[j + 1]; k++)
-            put(w, to, (uint32_t)z->row[k], j, NULL, source++);
+            put(w, to, (uint32_t)z->row[k], j, source++);
     for (uint32_t j = 0; j < w->size; j++)
-        put(w, to, j, j, NULL, source++);
+        put(w, to, j, j, source++);
     for (uint32_t i = 0; i < w->group.count; i++)
         source = each_law_entry(w, to, &w->group.at[i], put, source);
     return source;
@@ -73,27 +71,44 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Equal places become one; sources learn where they are. e: values of E. */
-static void merge(laws *w, wanted *to, uint32_t linear, double *e)
+/* Most columns are short, and nearly in order. */
+static void sort_keys(uint64_t *key, uint32_t count)
+{
+    const uint32_t few = 32;
+    if (count > few) {
+        qsort(key, count, sizeof *key, by_key);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t own = key[i];
+        uint32_t k = i;
+        for (; k > 0 && key[k - 1] > own; k--)
+            key[k] = key[k - 1];
+        key[k] = own;
+    }
+}
+
+/* Equal places become one; entries of laws learn where they are. */
+static void merge(laws *w, wanted *to)
 {
     const columns *z = &w->n->z;
-    uint32_t from = 0, last = UINT32_MAX;
+    uint32_t from = 0, last = UINT32_MAX, linear = (uint32_t)z->start[z->count];
     for (uint32_t j = 0; j < w->size; j++) {
         uint32_t end = to->start[j];
-        qsort(to->key + from, end - from, sizeof *to->key, by_key);
+        sort_keys(to->key + from, end - from);
         last = UINT32_MAX;
         for (uint32_t k = from; k < end; k++) {
             uint32_t row = (uint32_t)(to->key[k] >> 32), source = (uint32_t)to->key[k];
             if (row != last) {
-                w->row[w->count] = (int)(last = row);
-                e[w->count] = w->a[w->count] = 0;
+                to->row[w->count] = (int)(last = row);
+                to->e[w->count] = to->a[w->count] = 0;
                 w->count++;
             }
             if (source < linear) {
-                e[w->count - 1] += z->e[source];
-                w->a[w->count - 1] += z->a[source];
-            } else if (to->source[source]) {
-                *to->source[source] = w->count - 1;
+                to->e[w->count - 1] += z->e[source];
+                to->a[w->count - 1] += z->a[source];
+            } else if (source >= linear + w->size) {
+                to->slot[source - linear - w->size] = w->count - 1;
             }
         }
         from = end;
@@ -179,6 +194,30 @@ static void make_lists(laws *w)
     }
 }
 
+/* Entries of laws follow each other in all groups as they are counted. */
+static void open_slots(laws *w, wanted *to, uint32_t sources)
+{
+    uint32_t count = sources - (uint32_t)w->n->z.start[w->n->z.count] - w->size;
+    uint32_t *slot = CT_NEW_ARRAY(w->n->scratch, uint32_t, count + 1);
+    memset(slot, 0xff, count * sizeof *slot);
+    to->slot = slot;
+    for (uint32_t i = 0; i < w->group.count; i++) {
+        law_group *g = &w->group.at[i];
+        g->slot = slot;
+        slot += (size_t)g->room * g->l->entry_count * 4;
+    }
+}
+
+/* Half of the entries met others: what stays takes no more room than it needs. */
+static void keep_places(laws *w, const wanted *to)
+{
+    ct_arena *arena = w->n->arena;
+    w->row = CT_NEW_ARRAY(arena, int, w->count + 1);
+    w->a = CT_NEW_ARRAY(arena, double, w->count + 1);
+    memcpy(w->row, to->row, w->count * sizeof *w->row);
+    memcpy(w->a, to->a, w->count * sizeof *w->a);
+}
+
 void ct_laws_pattern(laws *w)
 {
     net *n = w->n;
@@ -188,19 +227,16 @@ void ct_laws_pattern(laws *w)
         to.start[j + 1] += to.start[j];
     uint32_t all = to.start[w->size];
     to.key = CT_NEW_ARRAY(n->scratch, uint64_t, all + 1);
-    to.source = CT_NEW_ARRAY(n->scratch, uint32_t *, sources + 1);
-    for (uint32_t i = 0; i < w->group.count; i++)
-        memset(w->group.at[i].slot, 0xff,
-               (size_t)w->group.at[i].room * w->group.at[i].l->entry_count * 4 * sizeof(uint32_t));
+    open_slots(w, &to, sources);
     each_entry(w, &to, put_entry);
     w->start = CT_NEW_ARRAY(n->arena, int, w->size + 2);
-    w->row = CT_NEW_ARRAY(n->arena, int, all + 1);
-    double *e = CT_NEW_ARRAY(n->scratch, double, all + 1);
-    w->a = CT_NEW_ARRAY(n->arena, double, all + 1);
-    merge(w, &to, (uint32_t)n->z.start[n->z.count], e);
-    keep_held(w, e);
+    to.row = CT_NEW_ARRAY(n->scratch, int, all + 1);
+    to.e = CT_NEW_ARRAY(n->scratch, double, all + 1);
+    to.a = CT_NEW_ARRAY(n->scratch, double, all + 1);
+    merge(w, &to);
+    keep_places(w, &to);
+    keep_held(w, to.e);
     make_lists(w);
     ct_pattern p = {.n = w->size, .count = w->count, .start = w->start, .row = w->row};
     w->linear = ct_linear_new(n->arena, &p);
-    w->linear->value = CT_NEW_ARRAY(n->arena, double, w->count + 1);
 }

@@ -59,7 +59,7 @@ void ct_laws_sleep(laws *w)
 
 void ct_laws_wake_place(laws *w, uint32_t place)
 {
-    if (!w->near_start)
+    if (!w->settled_count)
         return;
     w->left[place] = NAN; /* once is enough */
     for (uint32_t k = w->near_start[place]; k < w->near_start[place + 1]; k++)
@@ -87,7 +87,7 @@ static void wake_range(laws *w, ct_index_range range)
 
 void ct_laws_wake(laws *w)
 {
-    if (!w->near_start)
+    if (!w->settled_count)
         return;
     for (uint32_t k = 0; k < w->part.of.solved.count; k++)
         wake_range(w, w->part.of.solved.at[k]);

@@ -29,6 +29,12 @@ static uint32_t evaluate(void *user, double alpha, const double *base, bool fres
     return ct_laws_evaluate(((law_run *)user)->r->laws, alpha, base, fresh, matrix, residual);
 }
 
+static void respond(void *user, double alpha, const double *base, const double *rate,
+                    double *residual)
+{
+    ct_laws_respond(((law_run *)user)->r->laws, alpha, base, rate, residual);
+}
+
 static bool holds(void *user)
 {
     return ct_laws_hold(((law_run *)user)->r->laws);
@@ -225,6 +231,7 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .inputs = inputs,
                           .move = move,
                           .evaluate = evaluate,
+                          .respond = respond,
                           .holds = holds,
                           .is_close = is_close,
                           .charges = charges,
@@ -239,7 +246,6 @@ static ct_solve_status integrate(law_run *l, double *q)
                           .kind = find_kinds(l),
                           .kind_count = r->n->graph->domain_count + 1,
                           .lift = lift,
-                          .plain_charges = w->charge_count == w->size,
                           .watch = r->watch,
                           .watch_count = r->watch_count,
                           .row = row,

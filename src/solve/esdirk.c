@@ -18,6 +18,7 @@ static const double again_factor = 0.5;  /* at most, when the smaller step is re
 static const double hopeless_factor = 0.4;
 static const double first_part = 1e-4;  /* of the first step: rates are found over it */
 static const double first_share = 1e-3; /* of a tolerance, left there */
+static const double turn_of_stages = 2; /* sines may turn so far: stages stand between */
 static const double most_share = 0.01, share_by_tol = 10; /* of the largest of a kind */
 static const double first_curvature = 1e-2, least_error = 1e-8;
 
@@ -151,24 +152,14 @@ static double shown_error(esdirk *r, double at)
 static double estimate(esdirk *r, double h)
 {
     const ct_stored_system *s = r->s;
-    double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->base;
-    if (!s->plain_charges) { /* what R makes of another base */
-        s->evaluate(s->user, alpha, r->base, true, false, r->step);
-        r->stats->rhs_evals++;
-    }
+    double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->off;
     CT_EACH (k, s->part->charges) {
         double sum = 0;
         for (int j = 0; j < STAGES; j++)
             sum += (ct_esdirk_table[LAST][j] - ct_esdirk_embedded[j]) * r->rate[j][k];
-        e[k] = s->plain_charges ? alpha * h * sum : e[k] - h * sum;
+        e[k] = alpha * h * sum;
     }
-    if (s->plain_charges) {
-        copy(r, r->step, e);
-    } else {
-        s->evaluate(s->user, alpha, e, true, false, r->residual);
-        CT_EACH (i, s->part->solved)
-            r->step[i] = r->residual[i] - r->step[i];
-    }
+    s->respond(s->user, alpha, r->base, e, r->step);
     ct_linear_solve(s->linear, r->step);
     CT_EACH (i, s->part->solved)
         if (s->stored[i])
@@ -433,7 +424,7 @@ static void take_memory(esdirk *r)
 {
     const ct_stored_system *s = r->s;
     double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->between, &r->most};
-    double **of_q[] = {&r->q, &r->next_q, &r->base};
+    double **of_q[] = {&r->q, &r->next_q, &r->base, &r->off};
     double **of_shown[] = {&r->shown_here, &r->shown_there, &r->shown_most};
     for (size_t i = 0; i < sizeof of_z / sizeof *of_z; i++)
         *of_z[i] = CT_NEW_ARRAY(r->arena, double, r->n + 1);
@@ -479,8 +470,9 @@ static void run_all(void *user)
 ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const ct_run_def *def,
                           bool settled, double *z, const double *q, ct_run_stats *stats)
 {
+    ct_run_def own = *def;
     esdirk r = {.s = system,
-                .def = def,
+                .def = &own,
                 .stats = stats,
                 .n = system->n,
                 .m = system->charge_count,
@@ -491,7 +483,8 @@ ct_solve_status ct_esdirk(ct_context *ctx, const ct_stored_system *system, const
     stats->method = "ESDIRK of order 4";
     r.rtol = fmax(def->rtol, CT_FINEST_RTOL);
     r.atol = fmax(def->atol, CT_FINEST_ATOL);
-    r.span = ct_span_new(def);
+    own.swing_step *= turn_of_stages;
+    r.span = ct_span_new(&own);
     r.arena = ct_arena_new(ctx);
     ct_status failure = ct_protect(ctx, run_all, &job);
     ct_arena_free(r.arena);

@@ -23,6 +23,9 @@ typedef struct ct_stored_system {
      * beside z. */
     uint32_t (*evaluate)(void *user, double alpha, const double *base, bool fresh, bool matrix,
                          double *residual);
+    /* What R changes by where q' = alpha (q(z) - base) changes by rate, at z. */
+    void (*respond)(void *user, double alpha, const double *base, const double *rate,
+                    double *residual);
     /* Do tangents from the last evaluation still hold? */
     bool (*holds)(void *user);
     /* Is z so near to the last evaluation that iterations converge as they did? */
@@ -47,7 +50,6 @@ typedef struct ct_stored_system {
     const uint32_t *kind;
     uint32_t kind_count;
     void (*lift)(void *user, double *most);
-    bool plain_charges; /* R holds q' of the first n charges with the factor 1, and no others */
     const uint32_t *watch;
     uint32_t watch_count; /* unknowns that rows read */
     /* Watched unknowns at t; functions of time are to be taken at `at`. False: stop. */

@@ -68,7 +68,7 @@ ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
     l->count = pattern->count;
     l->start = pattern->start;
     l->row = pattern->row;
-    l->value = CT_NEW_ARRAY(arena, double, l->count);
+    l->value = CT_NEW_ARRAY(arena, double, l->count + 1);
     l->singular_at = UINT32_MAX;
     if (l->n <= CT_SMALL_SYSTEM)
         l->recipe = ct_recipe_new(arena, l->n, l->count);

@@ -36,7 +36,7 @@ typedef struct ct_linear {
     ct_arena *arena;
     uint32_t n, count;
     int *start, *row;
-    double *value;     /* of A, in the order of row */
+    double *value;     /* of A, in the order of row; one more is the caller's */
     ct_recipe *recipe; /* of a small system; NULL: sparse */
     /* sparse */
     klu_common common;

@@ -30,6 +30,7 @@ struct ct_recipe {
     double *matrix;
     uint32_t *slot; /* plus 1; 0: always zero */
     bool *row_done, *col_done;
+    uint32_t *in_row, *in_column; /* entries that are left */
 };
 
 ct_recipe *ct_recipe_new(ct_arena *arena, uint32_t n, uint32_t count)
@@ -37,7 +38,8 @@ ct_recipe *ct_recipe_new(ct_arena *arena, uint32_t n, uint32_t count)
     size_t all = (size_t)n * n, changed = all * (n + 1) / 3;
     ct_recipe *r = CT_NEW(arena, ct_recipe);
     r->step = CT_NEW_ARRAY(arena, step, n);
-    r->list = CT_NEW_ARRAY(arena, uint32_t, changed + 2 * all);
+    size_t words = changed + 2 * all;
+    r->list = ct_arena_grow(arena, NULL, 0, words * sizeof *r->list); /* little of it is used */
     r->place = CT_NEW_ARRAY(arena, uint32_t, count);
     r->value = CT_NEW_ARRAY(arena, double, all);
     r->inverse = CT_NEW_ARRAY(arena, double, n);
@@ -47,6 +49,8 @@ ct_recipe *ct_recipe_new(ct_arena *arena, uint32_t n, uint32_t count)
     r->slot = CT_NEW_ARRAY(arena, uint32_t, all);
     r->row_done = CT_NEW_ARRAY(arena, bool, n);
     r->col_done = CT_NEW_ARRAY(arena, bool, n);
+    r->in_row = CT_NEW_ARRAY(arena, uint32_t, n);
+    r->in_column = CT_NEW_ARRAY(arena, uint32_t, n);
     return r;
 }
 
@@ -60,58 +64,59 @@ static void begin(const ct_linear *l, ct_recipe *r)
     memset(r->slot, 0, (size_t)n * n * sizeof *r->slot);
     memset(r->row_done, 0, n * sizeof *r->row_done);
     memset(r->col_done, 0, n * sizeof *r->col_done);
+    memset(r->in_row, 0, n * sizeof *r->in_row);
+    memset(r->in_column, 0, n * sizeof *r->in_column);
     for (uint32_t j = 0; j < n; j++)
         for (int k = l->start[j]; k < l->start[j + 1]; k++) {
             uint32_t at = (uint32_t)l->row[k] * n + j;
             r->matrix[at] = l->value[k] * r->scale[l->row[k]];
             r->place[k] = r->slots;
             r->slot[at] = ++r->slots;
+            r->in_row[l->row[k]]++;
+            r->in_column[j]++;
         }
 }
 
-static uint32_t count_row(const ct_recipe *r, uint32_t n, uint32_t i)
+static double largest_of_column(const ct_recipe *r, uint32_t n, uint32_t j)
 {
-    uint32_t count = 0;
-    for (uint32_t j = 0; j < n; j++)
-        count += !r->col_done[j] && r->slot[i * n + j];
-    return count;
+    double largest = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!r->row_done[i])
+            largest = fmax(largest, fabs(r->matrix[i * n + j]));
+    return largest;
 }
 
-static uint32_t count_column(const ct_recipe *r, uint32_t n, uint32_t j, double *largest)
+/* The best pivot of a column, where that beats what is known. */
+static void choose_of_column(const ct_recipe *r, uint32_t n, uint32_t j, double *best_cost,
+                             double *best_size, step *s)
 {
-    uint32_t count = 0;
-    *largest = 0;
+    double largest = largest_of_column(r, n, j);
     for (uint32_t i = 0; i < n; i++) {
-        if (r->row_done[i] || !r->slot[i * n + j])
+        double size = fabs(r->matrix[i * n + j]);
+        if (r->row_done[i] || !(size > 0) || size < pivot_part * largest)
             continue;
-        count++;
-        *largest = fmax(*largest, fabs(r->matrix[i * n + j]));
+        double cost = (r->in_row[i] - 1.) * (r->in_column[j] - 1.);
+        if (cost > *best_cost || (cost == *best_cost && size <= *best_size))
+            continue;
+        *best_cost = cost;
+        *best_size = size;
+        s->row = i;
+        s->col = j;
     }
-    return count;
 }
 
-/* The pivot of least fill, of equal ones the largest; false: nothing is left but zeros. */
+/* The pivot of least fill, of equal ones the largest; false: nothing is left but zeros. Columns
+ * that cannot beat the best so far are passed over. */
 static bool choose(const ct_recipe *r, uint32_t n, step *s)
 {
-    uint32_t in_row[CT_SMALL_SYSTEM] = {0};
-    double best_cost = INFINITY, best_size = 0, largest;
+    double best_cost = INFINITY, best_size = 0;
+    uint32_t least = n;
     for (uint32_t i = 0; i < n; i++)
-        in_row[i] = r->row_done[i] ? 0 : count_row(r, n, i);
-    for (uint32_t j = 0; j < n; j++) {
-        uint32_t in_column = r->col_done[j] ? 0 : count_column(r, n, j, &largest);
-        for (uint32_t i = 0; i < n && in_column; i++) {
-            double size = fabs(r->matrix[i * n + j]);
-            if (r->row_done[i] || !(size > 0) || size < pivot_part * largest)
-                continue;
-            double cost = (in_row[i] - 1.) * (in_column - 1.);
-            if (cost > best_cost || (cost == best_cost && size <= best_size))
-                continue;
-            best_cost = cost;
-            best_size = size;
-            s->row = i;
-            s->col = j;
-        }
-    }
+        least = !r->row_done[i] && r->in_row[i] && r->in_row[i] < least ? r->in_row[i] : least;
+    for (uint32_t j = 0; j < n; j++)
+        if (!r->col_done[j] && r->in_column[j] &&
+            (least - 1.) * (r->in_column[j] - 1.) <= best_cost)
+            choose_of_column(r, n, j, &best_cost, &best_size, s);
     return best_size > 0;
 }
 
@@ -156,14 +161,21 @@ static void eliminate(ct_recipe *r, uint32_t n, step *s)
     s->pivot = r->slot[s->row * n + s->col] - 1;
     r->row_done[s->row] = r->col_done[s->col] = true;
     const uint32_t *row = list_below(r, n, s), *col = list_right(r, n, s);
+    for (uint32_t a = 0; a < s->below; a++)
+        r->in_row[row[a]]--;
+    for (uint32_t b = 0; b < s->right; b++)
+        r->in_column[col[b]]--;
     for (uint32_t a = 0; a < s->below; a++) {
         double *target = r->matrix + row[a] * n, *source = r->matrix + s->row * n;
         double factor = target[s->col] / source[s->col];
         for (uint32_t b = 0; b < s->right; b++) {
             uint32_t *slot = &r->slot[row[a] * n + col[b]];
             target[col[b]] -= factor * source[col[b]];
-            if (!*slot)
+            if (!*slot) {
                 *slot = ++r->slots;
+                r->in_row[row[a]]++;
+                r->in_column[col[b]]++;
+            }
             put(r, *slot - 1);
         }
     }
@@ -202,8 +214,7 @@ static bool find_scales(const ct_linear *l, double *scale)
     for (uint32_t k = 0; k < l->count; k++) {
         double size = fabs(l->value[k]);
         check += size * 0;
-        if (size > scale[l->row[k]])
-            scale[l->row[k]] = size;
+        scale[l->row[k]] = size > scale[l->row[k]] ? size : scale[l->row[k]];
     }
     for (uint32_t i = 0; i < l->n; i++)
         scale[i] = scale[i] > 0 ? 1 / scale[i] : 1;
