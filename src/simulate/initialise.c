@@ -116,32 +116,6 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
 
 /* ---- conditions */
 
-/* Storage that nobody gives a value begins empty, as far as it can; that moves no bodies. */
-bool ct_start_empty_storage(initialising *in)
-{
-    const ct_machine *m = in->m;
-    const initialising usual = *in;
-    uint32_t own = m->model->start_count;
-    if (m->start_count == own)
-        return true;
-    in->column = CT_NEW_ARRAY(in->arena, uint32_t, usual.column_count + 1);
-    in->column_count = 0;
-    const bool *motion = ct_start_motion(in);
-    for (uint32_t i = 0; i < usual.column_count; i++)
-        if (!motion[usual.column[i]])
-            in->column[in->column_count++] = usual.column[i];
-    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
-    for (uint32_t i = own; i < m->start_count; i++)
-        in->set.condition[i - own] = i;
-    bool good = ct_start_make_rows(in, m->start_count - own);
-    if (good)
-        ct_start_least_change(in);
-    in->set = usual.set;
-    in->column = usual.column;
-    in->column_count = usual.column_count;
-    return good;
-}
-
 /* What is given, and all other storage empty: where storage is independent both hold at once, and
  * no choice of states matters. */
 static bool meet_with_empty_storage(initialising *in)
@@ -518,12 +492,10 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     return status;
 }
 
-ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
+/* From z on. */
+static ct_solve_status search(ct_rig *rig, double t, bool forgiving, double *z)
 {
     initialising *in = begin(rig, t, z);
-    rig->start_method = CT_METHOD_NEWTON;
-    rig->start_iterations = 0;
-    memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
@@ -538,6 +510,32 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(rig->machine->ctx, CT_ERR_MEMORY);
     return status;
+}
+
+/* None is found: the search begins as usual. */
+static void search_held(ct_rig *rig, double before, double *z)
+{
+    ct_context *ctx = rig->machine->ctx;
+    uint32_t reports = ct_reports_so_far(ctx);
+    ct_solve_status status = search(rig, before, true, z);
+    if (status == CT_SOLVED && !rig->machine->model->initial_equilibrium)
+        status = ct_settle_rig(rig, before, z);
+    if (status != CT_SOLVED)
+        memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
+    ct_forget_reports_since(ctx, reports);
+}
+
+ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
+{
+    const ct_machine *m = rig->machine;
+    double before;
+    rig->start_method = CT_METHOD_NEWTON;
+    rig->start_iterations = 0;
+    memset(z, 0, (m->n + m->m) * sizeof *z);
+    if ((forgiving || m->model->initial_equilibrium) && !m->reduced->system->mechanics &&
+        ct_model_is_guessed(m->model, t, &before))
+        search_held(rig, before, z);
+    return search(rig, t, forgiving, z);
 }
 
 /* ---- a wanted point */

@@ -46,10 +46,10 @@ bool ct_start_make_rows(initialising *in, uint32_t active);
 void ct_start_set_point(initialising *in);
 void ct_start_measure(initialising *in); /* in->set.row at the point that was set */
 ct_solve_status ct_start_least_change(initialising *in);
+bool ct_start_empty_storage(initialising *in);
 
 /* ---- initialise.c, for the next */
 ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats);
-bool ct_start_empty_storage(initialising *in);
 bool ct_start_all_met(const initialising *in); /* at the rows measured last */
 /* Conditions and loops to the last digit from a point near by, then unknowns; reports nothing. */
 ct_solve_status ct_start_exactly(initialising *in, ct_run_stats *stats);
