@@ -56,6 +56,8 @@ static bool read_starts(initialising *in)
         }
         uint32_t z = state_named(m, m->start[i]);
         bool guess = m->model->start[i].guess;
+        if (guess && in->follows)
+            continue;
         if (z < m->n)
             in->begun[z] = 2;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
@@ -493,9 +495,10 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
 }
 
 /* From z on. */
-static ct_solve_status search(ct_rig *rig, double t, bool forgiving, double *z)
+static ct_solve_status search(ct_rig *rig, double t, bool forgiving, bool follows, double *z)
 {
     initialising *in = begin(rig, t, z);
+    in->follows = follows;
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
@@ -512,49 +515,40 @@ static ct_solve_status search(ct_rig *rig, double t, bool forgiving, double *z)
     return status;
 }
 
-/* None is found: the search begins as usual. */
-static void search_held(ct_rig *rig, double before, double *z)
+/* A rest from z on, or z = 0; nothing is reported. */
+static bool search_quietly(ct_rig *rig, double t, bool follows, double *z)
 {
     ct_context *ctx = rig->machine->ctx;
     uint32_t reports = ct_reports_so_far(ctx);
-    ct_solve_status status = search(rig, before, true, z);
+    ct_solve_status status = search(rig, t, true, follows, z);
     if (status == CT_SOLVED && !rig->machine->model->initial_equilibrium)
-        status = ct_settle_rig(rig, before, z);
+        status = ct_settle_rig(rig, t, z);
     if (status != CT_SOLVED)
         memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
     ct_forget_reports_since(ctx, reports);
+    return status == CT_SOLVED;
 }
 
 ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
 {
     const ct_machine *m = rig->machine;
+    size_t bytes = (m->n + m->m) * sizeof *z;
     double before;
     rig->start_method = CT_METHOD_NEWTON;
     rig->start_iterations = 0;
-    memset(z, 0, (m->n + m->m) * sizeof *z);
+    memset(z, 0, bytes);
+    if (rig->near && forgiving) {
+        memcpy(z, rig->near, bytes);
+        if (search_quietly(rig, t, true, z))
+            return CT_SOLVED;
+    }
     if ((forgiving || m->model->initial_equilibrium) && !m->reduced->system->mechanics &&
         ct_model_is_guessed(m->model, t, &before))
-        search_held(rig, before, z);
-    return search(rig, t, forgiving, z);
+        search_quietly(rig, before, false, z);
+    return search(rig, t, forgiving, false, z);
 }
 
 /* ---- a wanted point */
-
-/* Parameters that no equation of the machine holds are put in as numbers. */
-ct_expr ct_start_with_numbers(const initialising *in, ct_expr e)
-{
-    const ct_machine *m = in->m;
-    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
-    ct_expr_list number = {0};
-    for (uint32_t i = 0; i < symbols.count; i++) {
-        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
-        if (!q || ct_map_get(&m->parameter_index, symbols.at[i]))
-            continue;
-        CT_PUSH(in->arena, name, symbols.at[i]);
-        CT_PUSH(in->arena, number, ct_expr_real(m->pool, in->rig->value[q - 1]));
-    }
-    return name.count ? ct_expr_substitute(m->pool, e, name.at, number.at, name.count) : e;
-}
 
 static ct_solve_status meet(initialising *in)
 {

@@ -159,3 +159,19 @@ bool ct_start_empty_storage(initialising *in)
     in->column_count = usual.column_count;
     return good;
 }
+
+/* Parameters that no equation of the machine holds are put in as numbers. */
+ct_expr ct_start_with_numbers(const initialising *in, ct_expr e)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
+    ct_expr_list number = {0};
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
+        if (!q || ct_map_get(&m->parameter_index, symbols.at[i]))
+            continue;
+        CT_PUSH(in->arena, name, symbols.at[i]);
+        CT_PUSH(in->arena, number, ct_expr_real(m->pool, in->rig->value[q - 1]));
+    }
+    return name.count ? ct_expr_substitute(m->pool, e, name.at, number.at, name.count) : e;
+}
