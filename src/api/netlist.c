@@ -107,12 +107,15 @@ static void sweep(void *user)
     for (uint32_t i = 0; i < m->output_count; i++)
         name_column(job->result, a->swept_count + i, m->output[i].name,
                     unit_of(job, m->output[i].dim));
+    job->s->follows = true;
+    job->s->near = NULL;
     for (uint64_t j = 0; j < outer && !job->failed; j++)
         for (uint64_t i = 0; i < inner && !job->failed; i++) {
             double at[2] = {a->swept_count > 0 ? a->swept[0].value[i] : 0,
                             a->swept_count > 1 ? a->swept[1].value[j] : 0};
             job->failed = !add_row(job, at);
         }
+    job->s->follows = false;
     ct_rows *rows = &job->result->outputs;
     if (a->swept_count)
         ct_warn_of_rows(m, rows, a->swept_count);

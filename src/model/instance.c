@@ -239,3 +239,12 @@ ct_expr ct_component_instance(const ct_model *m, uint32_t component, ct_expr tem
     binding list = bind_all(m, component);
     return ct_expr_substitute(m->pool, template, list.symbol.at, list.value.at, list.symbol.count);
 }
+
+bool ct_model_is_guessed(const ct_model *m, double t, double *before)
+{
+    *before = -1e-200;
+    for (uint32_t i = 0; i < m->start_count && t == 0; i++)
+        if (m->start[i].guess)
+            return true;
+    return false;
+}

@@ -404,6 +404,10 @@ bool ct_jumps_from_outside(const ct_model *model, uint32_t component, ct_expr e)
 /* Name of an edge: `R2`, or `M1.e` when there are several. */
 ct_name ct_edge_name(const ct_model *model, uint32_t component, uint32_t edge);
 bool ct_limit_holds(double value, ct_comparison relation, double bound);
+
+/* A search for rest at t = 0 that is guessed begins with one just before, where laws may hold what
+ * is guessed (spice_guess in the library); *before is that time. */
+bool ct_model_is_guessed(const ct_model *model, double t, double *before);
 const char *ct_limit_text(ct_comparison relation);
 /* Numeric value of an expression of parameters, by their defaults; NaN when something is missing.
  */

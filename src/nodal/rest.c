@@ -132,7 +132,7 @@ static resting open(laws *w, double t, double *z)
     return s;
 }
 
-bool ct_laws_rest(laws *w, double t, double *z, law_rest *how)
+static bool from_zero(laws *w, double t, double *z, law_rest *how)
 {
     resting s = open(w, t, z);
     memset(z, 0, w->size * sizeof *z);
@@ -141,11 +141,18 @@ bool ct_laws_rest(laws *w, double t, double *z, law_rest *how)
     return how->method && is_determined(&s);
 }
 
+bool ct_laws_rest(laws *w, double t, double *z, law_rest *how)
+{
+    double before;
+    bool guessed = ct_model_is_guessed(w->n->model, t, &before) && from_zero(w, before, z, how);
+    return (guessed ? ct_laws_follow : from_zero)(w, t, z, how);
+}
+
 bool ct_laws_follow(laws *w, double t, double *z, law_rest *how)
 {
     resting s = open(w, t, z);
     if (!solve(&s, 30))
-        return ct_laws_rest(w, t, z, how);
+        return from_zero(w, t, z, how);
     how->iterations = s.iterations;
     return true;
 }

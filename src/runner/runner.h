@@ -30,6 +30,9 @@ struct ct_simulator {
     ct_modes *modes;     /* of a model that has some; NULL: not needed yet */
     ct_machine *machine; /* derived equations; NULL: not needed yet */
     ct_rig *rig;         /* of the present values; NULL: to be made */
+    bool follows;        /* operating points of a sweep: each begins where the last one was */
+    double *near;        /* its unknowns by the derived equations; NULL: there is none yet */
+    uint32_t near_count;
 };
 
 /* form: a word, NULL: the usual; NULL after reporting (E525, or what is wrong with the equations).

@@ -1,4 +1,6 @@
 /* symbolic.c - runs of derived equations: can do everything. */
+#include <string.h>
+
 #include "runner/inside.h"
 
 /* Derives for those who need more than numbers, or where numbers alone fail. */
@@ -36,10 +38,26 @@ static void forget_rig(ct_simulator *s)
     s->rig = NULL;
 }
 
+/* Where the next point of a sweep begins. */
+static void keep_near(ct_simulator *s, const ct_point *point)
+{
+    uint32_t count = point->state_count + point->algebraic_count;
+    if (!s->near || s->near_count != count)
+        s->near = CT_NEW_ARRAY(s->arena, double, count + 1);
+    s->near_count = count;
+    memcpy(s->near, point->x, point->state_count * sizeof *s->near);
+    memcpy(s->near + point->state_count, point->w, point->algebraic_count * sizeof *s->near);
+}
+
 static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_point **made)
 {
     ct_rig *rig = ct_simulator_rig(s);
-    *made = rig ? ct_point_bodies(rig, ct_operating_point(rig, t, arena), arena) : NULL;
+    if (rig && s->follows)
+        ct_rig_follow(rig, s->near, s->near_count);
+    const ct_point *point = rig ? ct_operating_point(rig, t, arena) : NULL;
+    if (point && s->follows)
+        keep_near(s, point);
+    *made = rig ? ct_point_bodies(rig, point, arena) : NULL;
     if (*made)
         *made = ct_point_without(s->model, CT_OWN_AGE, *made, arena);
     return NULL;

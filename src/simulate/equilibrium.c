@@ -352,6 +352,12 @@ static void judge_rest(ct_rig *rig, double t, const double *z, ct_arena *arena)
         report_unstable(rig, vector, growth);
 }
 
+void ct_rig_follow(ct_rig *rig, const double *near, uint32_t count)
+{
+    bool fits = count == rig->machine->n + rig->machine->m;
+    rig->near = fits && !rig->machine->reduced->system->mechanics ? near : NULL;
+}
+
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena)
 {
     const ct_machine *m = rig->machine;

@@ -56,6 +56,8 @@ static bool read_starts(initialising *in)
         }
         uint32_t z = state_named(m, m->start[i]);
         bool guess = m->model->start[i].guess;
+        if (guess && in->follows)
+            continue;
         if (z < m->n)
             in->begun[z] = 2;
         if (guess && z != UINT32_MAX && !(z < m->n && in->given[z]))
@@ -115,32 +117,6 @@ ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats)
 }
 
 /* ---- conditions */
-
-/* Storage that nobody gives a value begins empty, as far as it can; that moves no bodies. */
-bool ct_start_empty_storage(initialising *in)
-{
-    const ct_machine *m = in->m;
-    const initialising usual = *in;
-    uint32_t own = m->model->start_count;
-    if (m->start_count == own)
-        return true;
-    in->column = CT_NEW_ARRAY(in->arena, uint32_t, usual.column_count + 1);
-    in->column_count = 0;
-    const bool *motion = ct_start_motion(in);
-    for (uint32_t i = 0; i < usual.column_count; i++)
-        if (!motion[usual.column[i]])
-            in->column[in->column_count++] = usual.column[i];
-    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
-    for (uint32_t i = own; i < m->start_count; i++)
-        in->set.condition[i - own] = i;
-    bool good = ct_start_make_rows(in, m->start_count - own);
-    if (good)
-        ct_start_least_change(in);
-    in->set = usual.set;
-    in->column = usual.column;
-    in->column_count = usual.column_count;
-    return good;
-}
 
 /* What is given, and all other storage empty: where storage is independent both hold at once, and
  * no choice of states matters. */
@@ -518,12 +494,11 @@ static ct_solve_status find_point(initialising *in, bool forgiving)
     return status;
 }
 
-ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
+/* From z on. */
+static ct_solve_status search(ct_rig *rig, double t, bool forgiving, bool follows, double *z)
 {
     initialising *in = begin(rig, t, z);
-    rig->start_method = CT_METHOD_NEWTON;
-    rig->start_iterations = 0;
-    memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
+    in->follows = follows;
     ct_solve_status status = read_starts(in) ? CT_SOLVED : CT_SINGULAR;
     bool at_rest = rig->machine->model->initial_equilibrium;
     if (status == CT_SOLVED)
@@ -540,23 +515,40 @@ ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
     return status;
 }
 
-/* ---- a wanted point */
-
-/* Parameters that no equation of the machine holds are put in as numbers. */
-ct_expr ct_start_with_numbers(const initialising *in, ct_expr e)
+/* A rest from z on, or z = 0; nothing is reported. */
+static bool search_quietly(ct_rig *rig, double t, bool follows, double *z)
 {
-    const ct_machine *m = in->m;
-    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
-    ct_expr_list number = {0};
-    for (uint32_t i = 0; i < symbols.count; i++) {
-        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
-        if (!q || ct_map_get(&m->parameter_index, symbols.at[i]))
-            continue;
-        CT_PUSH(in->arena, name, symbols.at[i]);
-        CT_PUSH(in->arena, number, ct_expr_real(m->pool, in->rig->value[q - 1]));
-    }
-    return name.count ? ct_expr_substitute(m->pool, e, name.at, number.at, name.count) : e;
+    ct_context *ctx = rig->machine->ctx;
+    uint32_t reports = ct_reports_so_far(ctx);
+    ct_solve_status status = search(rig, t, true, follows, z);
+    if (status == CT_SOLVED && !rig->machine->model->initial_equilibrium)
+        status = ct_settle_rig(rig, t, z);
+    if (status != CT_SOLVED)
+        memset(z, 0, (rig->machine->n + rig->machine->m) * sizeof *z);
+    ct_forget_reports_since(ctx, reports);
+    return status == CT_SOLVED;
 }
+
+ct_solve_status ct_initialise(ct_rig *rig, double t, bool forgiving, double *z)
+{
+    const ct_machine *m = rig->machine;
+    size_t bytes = (m->n + m->m) * sizeof *z;
+    double before;
+    rig->start_method = CT_METHOD_NEWTON;
+    rig->start_iterations = 0;
+    memset(z, 0, bytes);
+    if (rig->near && forgiving) {
+        memcpy(z, rig->near, bytes);
+        if (search_quietly(rig, t, true, z))
+            return CT_SOLVED;
+    }
+    if ((forgiving || m->model->initial_equilibrium) && !m->reduced->system->mechanics &&
+        ct_model_is_guessed(m->model, t, &before))
+        search_quietly(rig, before, false, z);
+    return search(rig, t, forgiving, false, z);
+}
+
+/* ---- a wanted point */
 
 static ct_solve_status meet(initialising *in)
 {

@@ -28,7 +28,8 @@ typedef struct initialising {
     uint32_t guess_count;
     uint32_t *column, column_count; /* unknowns: states not given, then w */
     double *variable;
-    bool sought; /* exponentials, and an operating point is sought from here: w, too */
+    bool sought;  /* exponentials, and an operating point is sought from here: w, too */
+    bool follows; /* a point near by, which counts more than guesses */
     rowset set;
     rowset places; /* where loops are closed: positions alone */
     ct_mechanics_start bodies;
@@ -46,14 +47,14 @@ bool ct_start_make_rows(initialising *in, uint32_t active);
 void ct_start_set_point(initialising *in);
 void ct_start_measure(initialising *in); /* in->set.row at the point that was set */
 ct_solve_status ct_start_least_change(initialising *in);
+bool ct_start_empty_storage(initialising *in);
+ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
 
 /* ---- initialise.c, for the next */
 ct_solve_status ct_start_algebraic(initialising *in, ct_run_stats *stats);
-bool ct_start_empty_storage(initialising *in);
 bool ct_start_all_met(const initialising *in); /* at the rows measured last */
 /* Conditions and loops to the last digit from a point near by, then unknowns; reports nothing. */
 ct_solve_status ct_start_exactly(initialising *in, ct_run_stats *stats);
-ct_expr ct_start_with_numbers(const initialising *in, ct_expr e);
 
 /* ---- mechanisms (initialise_bodies.c) */
 bool *ct_start_motion(const initialising *in); /* by unknown: a coordinate, or its speed */

@@ -133,3 +133,45 @@ ct_solve_status ct_start_least_change(initialising *in)
     memcpy(in->z, in->variable, (m->n + m->m) * sizeof *in->z);
     return status;
 }
+
+/* Storage that nobody gives a value begins empty, as far as it can; that moves no bodies. */
+bool ct_start_empty_storage(initialising *in)
+{
+    const ct_machine *m = in->m;
+    const initialising usual = *in;
+    uint32_t own = m->model->start_count;
+    if (m->start_count == own)
+        return true;
+    in->column = CT_NEW_ARRAY(in->arena, uint32_t, usual.column_count + 1);
+    in->column_count = 0;
+    const bool *motion = ct_start_motion(in);
+    for (uint32_t i = 0; i < usual.column_count; i++)
+        if (!motion[usual.column[i]])
+            in->column[in->column_count++] = usual.column[i];
+    in->set.condition = CT_NEW_ARRAY(in->arena, uint32_t, m->start_count - own);
+    for (uint32_t i = own; i < m->start_count; i++)
+        in->set.condition[i - own] = i;
+    bool good = ct_start_make_rows(in, m->start_count - own);
+    if (good)
+        ct_start_least_change(in);
+    in->set = usual.set;
+    in->column = usual.column;
+    in->column_count = usual.column_count;
+    return good;
+}
+
+/* Parameters that no equation of the machine holds are put in as numbers. */
+ct_expr ct_start_with_numbers(const initialising *in, ct_expr e)
+{
+    const ct_machine *m = in->m;
+    ct_name_list symbols = ct_symbols_of(m->pool, in->arena, &e, 1), name = {0};
+    ct_expr_list number = {0};
+    for (uint32_t i = 0; i < symbols.count; i++) {
+        uint32_t q = ct_map_get(m->model->quantity_by_name, symbols.at[i]);
+        if (!q || ct_map_get(&m->parameter_index, symbols.at[i]))
+            continue;
+        CT_PUSH(in->arena, name, symbols.at[i]);
+        CT_PUSH(in->arena, number, ct_expr_real(m->pool, in->rig->value[q - 1]));
+    }
+    return name.count ? ct_expr_substitute(m->pool, e, name.at, number.at, name.count) : e;
+}

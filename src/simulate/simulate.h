@@ -56,6 +56,8 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
 
 /* f = 0, g = 0; NULL after reporting (E524, E527). */
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
+/* The next one begins at `near`, where it fits; NULL: as usual. */
+void ct_rig_follow(ct_rig *rig, const double *near, uint32_t count);
 /* Without own unknowns of that use: ages of delays and clocks of modes count time for runs, and are
  * no states of the model. */
 const ct_point *ct_point_without(const ct_model *model, ct_own_use use, const ct_point *point,

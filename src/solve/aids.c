@@ -14,6 +14,7 @@
 
 enum { MOST_SOFT_STEPS = 120, EASY = 12, ITERATIONS = 100, FIRST_TRY = 120, ONE_TRY = 40 };
 static const double softest = 1e12, hardly_soft = 1e-4;
+static const double most_above = 10; /* of an argument over where it matters: junctions conduct */
 
 typedef struct aided {
     const ct_problem *lifted;
@@ -31,7 +32,7 @@ static bool guess(aided *a, const double *z)
     if (!ct_newton_evaluate(a->newton, a->t, a->begin))
         return false;
     for (uint32_t i = a->plain; i < a->size; i++)
-        a->begin[i] = fmin(a->newton->fg[i], a->newton->critical[i - a->plain]);
+        a->begin[i] = fmin(a->newton->fg[i], a->newton->critical[i - a->plain] + most_above);
     return true;
 }
 

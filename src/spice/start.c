@@ -202,14 +202,33 @@ static ct_node next_start(reader *r, cursor *c, value *x, token *at)
     return ref && r->node.at[ref].kind == CT_NODE_REF ? ref : 0;
 }
 
+/* Holds a node of the main circuit at x; false: it is none. */
+static bool hold(reader *r, const char *element, const char *prefix, token at, value x)
+{
+    bool ground;
+    if (!ct_sp_find_wire(r, MAIN, ct_sp_lower(r, at), &ground))
+        return false;
+    ct_node terminal[] = {ct_sp_terminal(r, at), ct_sp_word_ref(r, "ground")};
+    ct_name name = ct_sp_claim_component(
+        r, ct_intern_format(r->ctx, "%s_%s", prefix,
+                            ct_name_text(r->ctx, r->node.at[terminal[0]].name)));
+    ct_sp_emit(r, ct_sp_component(r, name, element, terminal, 2, 2,
+                                  ct_sp_key(r, "v", ct_sp_unit_of(r, x, "V"))));
+    return true;
+}
+
+/* Nodes are held while the search begins, but for those inside of subcircuits. */
 void ct_sp_read_guesses(reader *r, cursor *c)
 {
     while (!ct_sp_at_end(c)) {
         value x;
         token at;
         ct_node ref = next_start(r, c, &x, &at);
-        if (ref)
-            ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+        if (!ref)
+            continue;
+        ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+        if (!r->uic)
+            hold(r, "spice_guess", "nodeset", at, x);
     }
 }
 
@@ -219,19 +238,8 @@ void ct_sp_hold_starts(reader *r, cursor *c)
     while (!ct_sp_at_end(c)) {
         value x;
         token at;
-        bool ground;
-        if (!next_start(r, c, &x, &at))
-            continue;
-        if (!ct_sp_find_wire(r, MAIN, ct_sp_lower(r, at), &ground)) {
+        if (next_start(r, c, &x, &at) && !hold(r, "spice_start", "ic", at, x))
             ct_sp_ignored(r, at, "is inside of a subcircuit: there `.ic` counts only with `uic`");
-            continue;
-        }
-        ct_node terminal[] = {ct_sp_terminal(r, at), ct_sp_word_ref(r, "ground")};
-        ct_name name = ct_sp_claim_component(
-            r,
-            ct_intern_format(r->ctx, "ic_%s", ct_name_text(r->ctx, r->node.at[terminal[0]].name)));
-        ct_sp_emit(r, ct_sp_component(r, name, "spice_start", terminal, 2, 2,
-                                      ct_sp_key(r, "v", ct_sp_unit_of(r, x, "V"))));
     }
 }
 
