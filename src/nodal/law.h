@@ -86,7 +86,7 @@ typedef struct law_group {
     uint32_t charge;                   /* its first charge */
     double *work;
     const double *prepared; /* parameters for which that is */
-    bool alike;             /* those of all components are the same */
+    bool alike;             /* those of all blocks are the same */
     double *kept;           /* results of the last evaluation, block by block: no rates */
     uint8_t *state;         /* per block: ct_block_state */
     uint32_t first_block;   /* among those of all groups */

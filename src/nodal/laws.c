@@ -152,7 +152,7 @@ static void fill_up(laws *w, law_group *g)
     g->alike = true;
     for (uint32_t k = 0; k < l->parameter_count && g->alike; k++) {
         const double *p = g->parameter + k * (size_t)g->room;
-        g->alike = memcmp(p, p + 1, (g->room - 1) * sizeof *p) == 0;
+        g->alike = memcmp(p, p + CT_LANES, (g->room - CT_LANES) * sizeof *p) == 0;
     }
 }
 
