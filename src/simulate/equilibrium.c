@@ -7,6 +7,7 @@
 #include "simulate/past.h"
 #include "simulate/point.h"
 #include "solve/eigen.h"
+#include "solve/newton.h"
 
 static const double farthest = 1e11;       /* a solution beyond this has run away */
 static const double dependent_row = 1e-12; /* of the largest row */
@@ -251,6 +252,24 @@ static ct_solve_status follow_charge(ct_rig *rig, ct_solve_status status, double
     return charged == CT_CHARGED ? CT_SOLVED : CT_SINGULAR;
 }
 
+/* Currents that cancel hide small ones behind their rounding: what these hold is not known well. */
+static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct_run_stats *stats,
+                             const double *z)
+{
+    const double most = 1e-6; /* usual starts are known to 1e-8 and better */
+    const ct_machine *m = rig->machine;
+    uint32_t i = stats->most_uncertain;
+    if (!(stats->uncertain > most) || i >= m->n + m->m)
+        return;
+    ct_place place;
+    const char *owner = ct_machine_owner(m, i, &place), *name = ct_machine_variable(m, i);
+    ct_report *r = ct_warning(m->ctx, "W558", place, "rounding may move %s at rest by %.1g", name,
+                              stats->uncertain * (fabs(z[i]) + ct_typical(rest, i)));
+    ct_note(r, "small currents hold it beside large ones that cancel");
+    ct_help(r, "give its value (`initial %s = ...`), or a resistance that holds it", name);
+    ct_witness(r, *owner ? owner : name);
+}
+
 /* z: of the problem `rest`; NULL: there are no slopes. */
 static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, double *z)
 {
@@ -264,6 +283,8 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
+    if (status == CT_SOLVED && rest)
+        report_uncertain(rig, rest, &stats, z);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
     if (rest && !rig->past && status != CT_NO_MEMORY_LEFT)

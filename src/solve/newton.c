@@ -425,6 +425,18 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
     return CT_NO_CONVERGENCE;
 }
 
+double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_t *which)
+{
+    uint32_t culprit = newton->culprit;
+    if (!newton->count || factor(newton, t, z) != CT_SOLVED)
+        return 0;
+    set_scale(newton, z);
+    double size = rounding_size(newton, z);
+    *which = newton->culprit;
+    newton->culprit = culprit;
+    return isfinite(size) ? size : 0;
+}
+
 /* g(t, x(t), w(t)) = 0 all along, hence g_w w' = -(g_x f + g_t). */
 void ct_newton_rate(ct_newton *newton, double t, double later, const double *z, const double *fg,
                     double *dw)

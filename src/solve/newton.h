@@ -40,6 +40,10 @@ void ct_newton_find_critical(ct_newton *newton, double t, double *z);
 /* Along a path from the guess (homotopy.c): slower, for what ct_newton_solve cannot do. */
 ct_solve_status ct_newton_homotopy(ct_newton *newton, double t, double *z);
 
+/* How far rounding of the equations may have moved the solution z; *which: the unknown it moves
+ * most, by its size. 0: not known. */
+double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_t *which);
+
 /* At a solution of g = 0 (first = n): dw/dt along the solution, from dx/dt = f; zero where it
  * cannot be had. later is a time shortly after t, for the partial derivative of g by t. */
 void ct_newton_rate(ct_newton *newton, double t, double later, const double *z, const double *fg,

@@ -206,7 +206,9 @@ typedef struct ct_run_stats {
     uint32_t storm_root;    /* and which condition changes; UINT32_MAX: one of time */
     const char *method;     /* what was used */
     double last_time;
-    uint32_t culprit; /* z that failed or limits the step; UINT32_MAX: unknown */
+    uint32_t culprit;        /* z that failed or limits the step; UINT32_MAX: unknown */
+    double uncertain;        /* of ct_steady: what rounding leaves open of z, by its size, */
+    uint32_t most_uncertain; /* most of this one */
 } ct_run_stats;
 
 /* Of two longest steps, where 0 stands for any. */

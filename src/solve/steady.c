@@ -245,6 +245,8 @@ static void solve(void *user)
     steady *s = user;
     ct_settle settle = {s->problem, s->before, s->after, find, s};
     s->status = ct_settle_sides(&settle, s->t, s->z);
+    if (s->status == CT_SOLVED)
+        s->stats->uncertain = ct_newton_uncertain(s->newton, s->t, s->z, &s->stats->most_uncertain);
 }
 
 ct_solve_status ct_steady(ct_context *ctx, const ct_problem *problem, double t, double *z,
