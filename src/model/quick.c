@@ -217,6 +217,11 @@ static ct_expr product_for(builder *b, const where *w, const ct_syntax_node *n,
     return fits ? ct_expr_product(b->pool, factor, count) : 0;
 }
 
+static ct_expr negative(builder *b, ct_expr e)
+{
+    return e ? ct_expr_neg(b->pool, e) : 0;
+}
+
 static const ct_element_param *param_of(const ct_element *e, ct_name name)
 {
     for (uint32_t i = 0; i < e->param_count; i++)
@@ -234,8 +239,11 @@ static bool quick_key(builder *b, const where *w, ct_node key, const ct_element 
         ct_at(w->s, key)->op || !is_plain_ref(name) ? NULL : param_of(e, name->name);
     if (!p || value[p->slot])
         return false;
+    const ct_syntax_node *inner = n->kind == CT_NODE_NEG ? ct_at(w->s, n->first) : NULL;
     if (n->kind == CT_NODE_NUMBER)
         value[p->slot] = literal_for(b, w, n, p);
+    else if (inner && inner->kind == CT_NODE_NUMBER && !inner->first)
+        value[p->slot] = negative(b, literal_for(b, w, inner, p));
     else if (is_plain_ref(n))
         value[p->slot] = param_for(b, w, n, p);
     else if (n->kind == CT_NODE_PRODUCT)

@@ -73,6 +73,23 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Most columns have a few entries. */
+static void sort_keys(uint64_t *key, uint32_t count)
+{
+    enum { FEW = 24 };
+    if (count > FEW) {
+        qsort(key, count, sizeof *key, by_key);
+        return;
+    }
+    for (uint32_t i = 1; i < count; i++) {
+        uint64_t next = key[i];
+        uint32_t k = i;
+        for (; k && key[k - 1] > next; k--)
+            key[k] = key[k - 1];
+        key[k] = next;
+    }
+}
+
 /* Equal places become one; sources learn where they are. e: values of E. */
 static void merge(laws *w, wanted *to, uint32_t linear, double *e)
 {
@@ -80,7 +97,7 @@ static void merge(laws *w, wanted *to, uint32_t linear, double *e)
     uint32_t from = 0, last = UINT32_MAX;
     for (uint32_t j = 0; j < w->size; j++) {
         uint32_t end = to->start[j];
-        qsort(to->key + from, end - from, sizeof *to->key, by_key);
+        sort_keys(to->key + from, end - from);
         last = UINT32_MAX;
         for (uint32_t k = from; k < end; k++) {
             uint32_t row = (uint32_t)(to->key[k] >> 32), source = (uint32_t)to->key[k];
