@@ -376,8 +376,8 @@ static shaped find_value(builder *b, entry *e)
     bool spread = e->kind == ENTRY_SIGNAL && e->where.element && e->where.element->spread;
     bool bare = !spread && lower_bare_number(b, e, dim, &value, &place);
     bool defined = bare || (spread ? lower_spread : lower_definition)(b, e, &value, &place);
-    bool good = bare || !defined ||
-                (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
+    bool good =
+        bare || !defined || (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
     if (!good && (e->kind == ENTRY_CONST || e->kind == ENTRY_SIGNAL))
         return ct_broken_value();
     if (e->kind == ENTRY_CONST)

@@ -116,8 +116,8 @@ static ct_expr literal_for(builder *b, const where *w, const ct_syntax_node *n,
     return fits ? l.expr : 0;
 }
 
-/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, `param n : 1 = 2`, or what was
- * read before. */
+/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, `param n : 1 = 2`, or what
+ * was read before. */
 static bool is_simple(builder *b, const entry *e)
 {
     if (e->state == ENTRY_DONE)
@@ -131,8 +131,8 @@ static bool is_simple(builder *b, const entry *e)
     bool plain = !next || (ct_at(s, next)->kind == CT_NODE_VALUE && !ct_at(s, next)->next);
     if (!plain || (unit ? b->def->strict_units : e->given != 0) || (!next && !e->given))
         return false;
-    const ct_syntax_node *n = e->given ? ct_at(e->given_where.s, e->given)
-                                       : ct_at(s, ct_at(s, next)->first);
+    const ct_syntax_node *n =
+        e->given ? ct_at(e->given_where.s, e->given) : ct_at(s, ct_at(s, next)->first);
     return n->kind == CT_NODE_NUMBER && !n->first == unit;
 }
 
