@@ -270,8 +270,8 @@ typedef struct builder {
     uint64_t missing_features; /* reported already, one bit a feature */
     ct_name name_t, name_spatial, name_pi, name_ground;
     ct_name scalar_type[16]; /* types of components looked up before, no bodies or joints */
-    struct mech *mech;      /* bodies and joints (mech.h); NULL: no text has any */
-    CT_VEC(uint32_t) files; /* sources being read, for `use` */
+    struct mech *mech;       /* bodies and joints (mech.h); NULL: no text has any */
+    CT_VEC(uint32_t) files;  /* sources being read, for `use` */
     ct_map used_paths;
 } builder;
 

@@ -194,6 +194,23 @@ static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *plac
     return true;
 }
 
+/* A bare number needs no inference: it takes the dimension that is declared. False: it is none. */
+static bool lower_bare_number(builder *b, const entry *e, ct_dim_term dim, shaped *value,
+                              ct_place *place)
+{
+    const where *w = e->given ? &e->given_where : &e->where;
+    ct_node holder = e->given || !e->decl ? 0 : ct_child(w->s, e->decl, CT_NODE_VALUE);
+    ct_node at = e->given ? e->given : holder ? ct_at(w->s, holder)->first : 0;
+    if (!at || dim.count || b->def->override_count || b->def->strict_units || b->written ||
+        ct_at(w->s, at)->kind != CT_NODE_NUMBER || ct_at(w->s, at)->first)
+        return false;
+    ct_expr number = ct_decimal(b, ct_at(w->s, at)->name);
+    if (number)
+        *value = ct_scalar(b, number, dim);
+    *place = ct_place_of(w->s, at);
+    return number != 0;
+}
+
 /* `den[3]`: a shape without unit, whose entries have dimensions of their own. */
 static bool is_mixed(const entry *e)
 {
@@ -356,10 +373,11 @@ static shaped find_value(builder *b, entry *e)
     ct_dim_term dim = declared_dim(b, e);
     shaped value = {0};
     ct_place place = e->place;
-    bool defined = e->kind == ENTRY_SIGNAL && e->where.element && e->where.element->spread
-                       ? lower_spread(b, e, &value, &place)
-                       : lower_definition(b, e, &value, &place);
-    bool good = !defined || (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
+    bool spread = e->kind == ENTRY_SIGNAL && e->where.element && e->where.element->spread;
+    bool bare = !spread && lower_bare_number(b, e, dim, &value, &place);
+    bool defined = bare || (spread ? lower_spread : lower_definition)(b, e, &value, &place);
+    bool good =
+        bare || !defined || (!ct_is_broken(value) && check_definition(b, e, value, dim, place));
     if (!good && (e->kind == ENTRY_CONST || e->kind == ENTRY_SIGNAL))
         return ct_broken_value();
     if (e->kind == ENTRY_CONST)

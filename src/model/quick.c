@@ -116,8 +116,8 @@ static ct_expr literal_for(builder *b, const where *w, const ct_syntax_node *n,
     return fits ? l.expr : 0;
 }
 
-/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, `param n : 1 = 2`, or what was
- * read before. */
+/* Can reading it neither fail nor tell anything? `param R0 = 1 kohm`, `param n : 1 = 2`, or what
+ * was read before. */
 static bool is_simple(builder *b, const entry *e)
 {
     if (e->state == ENTRY_DONE)
@@ -131,8 +131,8 @@ static bool is_simple(builder *b, const entry *e)
     bool plain = !next || (ct_at(s, next)->kind == CT_NODE_VALUE && !ct_at(s, next)->next);
     if (!plain || (unit ? b->def->strict_units : e->given != 0) || (!next && !e->given))
         return false;
-    const ct_syntax_node *n = e->given ? ct_at(e->given_where.s, e->given)
-                                       : ct_at(s, ct_at(s, next)->first);
+    const ct_syntax_node *n =
+        e->given ? ct_at(e->given_where.s, e->given) : ct_at(s, ct_at(s, next)->first);
     return n->kind == CT_NODE_NUMBER && !n->first == unit;
 }
 
@@ -217,6 +217,11 @@ static ct_expr product_for(builder *b, const where *w, const ct_syntax_node *n,
     return fits ? ct_expr_product(b->pool, factor, count) : 0;
 }
 
+static ct_expr negative(builder *b, ct_expr e)
+{
+    return e ? ct_expr_neg(b->pool, e) : 0;
+}
+
 static const ct_element_param *param_of(const ct_element *e, ct_name name)
 {
     for (uint32_t i = 0; i < e->param_count; i++)
@@ -234,8 +239,11 @@ static bool quick_key(builder *b, const where *w, ct_node key, const ct_element 
         ct_at(w->s, key)->op || !is_plain_ref(name) ? NULL : param_of(e, name->name);
     if (!p || value[p->slot])
         return false;
+    const ct_syntax_node *inner = n->kind == CT_NODE_NEG ? ct_at(w->s, n->first) : NULL;
     if (n->kind == CT_NODE_NUMBER)
         value[p->slot] = literal_for(b, w, n, p);
+    else if (inner && inner->kind == CT_NODE_NUMBER && !inner->first)
+        value[p->slot] = negative(b, literal_for(b, w, inner, p));
     else if (is_plain_ref(n))
         value[p->slot] = param_for(b, w, n, p);
     else if (n->kind == CT_NODE_PRODUCT)

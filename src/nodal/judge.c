@@ -12,9 +12,9 @@ typedef struct judging {
     const char *why_not; /* NULL: it does */
 } judging;
 
-/* The matrix of a step at a point like any other: where laws happen to be flat, as at zero, it would
- * say nothing. One length of steps at which it is regular is enough; at others rounding may hide it,
- * as of long rows of amplifiers, or of large storage that floats. */
+/* The matrix of a step at a point like any other: where laws happen to be flat, as at zero, it
+ * would say nothing. One length of steps at which it is regular is enough; at others rounding may
+ * hide it, as of long rows of amplifiers, or of large storage that floats. */
 static bool laws_are_regular(net *n)
 {
     static const double often[] = {1e6, 1e9, 1e12};

@@ -107,8 +107,8 @@ static const char *at(ct_simulator *s, double t, const ct_state_value *given, ui
     return "values at states are computed from derived equations";
 }
 
-/* Of a tree: no simulator is needed, nor anything that one makes. Why it is not for this path; NULL:
- * it is. */
+/* Of a tree: no simulator is needed, nor anything that one makes. Why it is not for this path;
+ * NULL: it is. */
 static const char *take_tree(ct_simulator *s, const ct_tree *tree, const char *form,
                              ct_arena *arena)
 {

@@ -53,8 +53,8 @@ const ct_point *ct_simulator_rest(ct_simulator *simulator, double t, ct_arena *a
 const ct_point *ct_simulator_at(ct_simulator *simulator, double t, const ct_state_value *given,
                                 uint32_t count, ct_arena *arena);
 
-/* Would a run be made in numbers, and does the network determine all its variables? NULL: both; else
- * why not: derived equations tell more. */
+/* Would a run be made in numbers, and does the network determine all its variables? NULL: both;
+ * else why not: derived equations tell more. */
 const char *ct_runner_judge(const ct_tree *tree);
 
 /* The linear model of a large network in numbers, at its operating point or, of a linear one, at

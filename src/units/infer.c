@@ -305,6 +305,10 @@ static product quotient(ct_infer *infer, ct_dim_term a, ct_dim_term b)
 
 bool ct_infer_resolve(ct_infer *infer, ct_dim_term term, ct_dim *dim)
 {
+    if (!term.count) {
+        *dim = term.known;
+        return true;
+    }
     *dim = quotient(infer, term, ct_term_known(ct_dim_none())).known;
     return infer->sum.count == 0;
 }
