@@ -1,7 +1,7 @@
 """Modes in exported C: its own main against a run of the same model.
 
 Networks of ideal diodes and switches are those of switching.py; beside them chains of inertias with clutches, dry friction
-and one-way clutches, masses between stops, and a body that falls to the floor. Steps of the exported program are fixed: what half of them moves is left out.
+and one-way clutches, masses between stops, masses that strike others at rest, and a body that falls to the floor. Steps of the exported program are fixed: what half of them moves is left out.
 """
 import math
 import os
@@ -50,6 +50,27 @@ def stops(dice):
     return "\n".join(lines + ["output " + ", ".join(shown), "simulate stop = %r" % END, ""])
 
 
+def blows(dice):
+    """Masses that fly and strike others, which stick to the ground or are pressed against a stop until then."""
+    number = lambda low, high: round(dice.uniform(low, high), 3)
+    lines, shown = [], []
+    for k in range(dice.randint(1, 2)):
+        at, length = number(0.3, 0.8), number(0, 0.1)
+        lines.append("P%d : mass(p%d)  m = %r, x(0) = 0, v(0) = %r" % (k, k, number(0.2, 1), number(1, 3)))
+        lines.append("Q%d : mass(q%d)  m = %r, x(0) = %r" % (k, k, number(0.2, 2), at))
+        lines.append("I%d : impact(p%d, q%d)  e = %r, length = %r" % (k, k, k, number(0, 1), length))
+        rests = dice.random() < 0.5
+        if rests:
+            lines.append("E%d : end_stop(ground, q%d)  xmin = %r, xmax = 99, e = %r" % (k, k, at, dice.choice([0, number(0.1, 0.8)])))
+            lines.append("F%d : force(ground, q%d)  F = -%r" % (k, k, number(0.5, 9)))
+        if not rests or dice.random() < 0.3:
+            lines.append("W%d : friction(ground, q%d)  Fc = %r" % (k, k, number(0.2, 9)))
+        if dice.random() < 0.4:
+            lines.append("K%d : spring(ground, p%d)  k = %r" % (k, k, number(0.5, 4)))
+        shown.append("p%d.v, q%d.x, q%d.v" % (k, k, k))
+    return "\n".join(lines + ["output " + ", ".join(shown), "simulate stop = %r" % 1.5, ""])
+
+
 def falling(dice):
     """A body over a floor that its two corners may touch, for a short time."""
     number = lambda low, high: round(dice.uniform(low, high), 3)
@@ -88,7 +109,7 @@ def exported(program, text, stop, folder):
 
 def compare(case):
     networks = lambda dice: text_of(make(dice))
-    text = case.dice.choice([networks, networks, chain, stops, falling])(case.dice)
+    text = case.dice.choice([networks, networks, chain, stops, blows, falling])(case.dice)
     stop = float(text.split("stop = ")[-1].split()[0])
     text += "simulate points = %d\n" % ROWS
     run = case.program.run(text, None, "--tol", "1e-10")
