@@ -99,6 +99,24 @@ static void allow_joined(ct_assembly *a, const ct_element *e, uint32_t first, bo
     }
 }
 
+/* Does a key read a variable of a network, its own or that of another? `i = 1 mS*b.v` */
+static bool key_reads(const ct_model *m, const ct_component *c, const ct_element *e)
+{
+    for (uint32_t i = 0; i < e->param_count; i++) {
+        ct_expr value = m->param_value[c->value + e->param[i].slot];
+        const ct_name *symbol;
+        uint32_t count = 0;
+        if (value && !ct_expr_is_number(m->pool, value))
+            count = ct_expr_symbols(m->pool, value, &symbol);
+        for (uint32_t k = 0; k < count; k++) {
+            ct_symbol_kind is = ct_symbol_of(m->symbols, symbol[k]).kind;
+            if (is == CT_SYMBOL_EDGE || is == CT_SYMBOL_NODE || is == CT_SYMBOL_OWN)
+                return true;
+        }
+    }
+    return false;
+}
+
 static void add_component(ct_assembly *a, ct_classifier *classifier, uint32_t component)
 {
     const ct_component *c = &a->m->component[component];
@@ -112,7 +130,9 @@ static void add_component(ct_assembly *a, ct_classifier *classifier, uint32_t co
         edge.tail = end_of(a, c, &e->edge[i], e->edge[i].tail);
         edge.head = end_of(a, c, &e->edge[i], e->edge[i].head);
         edge.class = k->class[i];
-        edge.controlled = k->controlled[i] || (flag & CT_COMPONENT_PORT);
+        bool drives = edge.class == CT_ACROSS_DRIVER || edge.class == CT_THROUGH_DRIVER;
+        edge.controlled =
+            k->controlled[i] || (flag & CT_COMPONENT_PORT) || (drives && key_reads(a->m, c, e));
         CT_PUSH(a->g->arena, a->edge, edge);
     }
     if (k->tie != CT_TIE_NONE)
