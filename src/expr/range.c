@@ -307,7 +307,8 @@ static ct_bounds piece(double *v, uint32_t n, double from, double to, ct_bounds 
         value[i] = ct_table_value(v, n, derivative);
     }
     double bend = 2 * (value[2] + value[0] - 2 * value[1]), tilt = value[2] - value[0];
-    double s[3] = {2 * (low - middle) / h, 2 * (high - middle) / h, bend ? -tilt / (2 * bend) : 2};
+    double s[3] = {2 * (low - middle) / h, 2 * (high - middle) / h,
+                   bend != 0 ? -tilt / (2 * bend) : 2};
     for (int i = 0; i < 3; i++)
         if (s[i] >= s[0] && s[i] <= s[1])
             r = hull(r, point(value[1] + s[i] * (tilt + s[i] * bend)));

@@ -62,19 +62,20 @@ static double largest(const double *a, size_t count, size_t step)
     return most;
 }
 
-/* Each entry to 1e-9 of itself, or to rounding of the largest in its row and column. Where a
- * derivative is infinite, others of its row are not numbers. */
+/* Each entry to 1e-9 of itself, or to rounding of the largest in its row and column; where these
+ * are zeros, of all. Where a derivative is infinite, others of its row are not numbers. */
 static void compare_matrix(const pair *p, const char *name, const double *a, const double *b,
                            uint32_t rows, uint32_t cols)
 {
     double *of_column = malloc((cols + 1) * sizeof *of_column);
+    double of_all = largest(a, (size_t)rows * cols, 1);
     for (uint32_t k = 0; k < cols; k++)
         of_column[k] = largest(a + k, rows, cols);
     for (uint32_t i = 0; i < rows; i++) {
         double of_row = largest(a + (size_t)i * cols, cols, 1);
         for (uint32_t k = 0; k < cols; k++) {
             size_t at = (size_t)i * cols + k;
-            double size = fmax(of_row, of_column[k]);
+            double size = fmax(of_row, of_column[k]) > 0 ? fmax(of_row, of_column[k]) : of_all;
             if (!(fabs(a[at] - b[at]) <= 1e-9 * fabs(a[at]) + 1e-12 * size) && isfinite(a[at]))
                 fail_msg("%s: %s[%u,%u] is %.17g by symbols, %.17g by numbers", p->name, name,
                          i + 1, k + 1, a[at], b[at]);
