@@ -99,12 +99,16 @@ static void compare(const pair *p)
     }
 }
 
-/* Without what rounding left of zeros, a few roundings of the largest in the row. */
+/* Without what rounding left of zeros, a few roundings of the largest in the row, or of all: rows
+ * may have nothing else. */
 static const double *without_noise(ct_arena *arena, const double *a, uint32_t rows, uint32_t cols)
 {
     double *out = CT_NEW_ARRAY(arena, double, (size_t)rows *cols + 1);
-    for (size_t i = 0; i < (size_t)rows * cols; i++)
-        out[i] = fabs(a[i]) <= 1e-15 * largest(a + i / cols * cols, cols, 1) ? 0 : a[i];
+    double of_all = largest(a, (size_t)rows * cols, 1);
+    for (size_t i = 0; i < (size_t)rows * cols; i++) {
+        double noise = fmax(1e-15 * largest(a + i / cols * cols, cols, 1), 1e-14 * of_all);
+        out[i] = fabs(a[i]) <= noise ? 0 : a[i];
+    }
     return out;
 }
 
