@@ -397,46 +397,72 @@ static ct_bounds table_of(reading *x, const ct_range_node *n)
     return curve(v, n->arity, operand(x, n, 0), (int)n->op - CT_OP_TABLE, &x->jumps);
 }
 
+/* Of one operand, without jumps; false: another one. */
+static bool smooth_rule(ct_op op, ct_bounds a, ct_bounds *r)
+{
+    switch ((int)op) {
+    case CT_OP_SIN:
+        *r = wave(a, sine, HALF_TURN / 2);
+        return true;
+    case CT_OP_COS:
+        *r = wave(a, cosine, 0);
+        return true;
+    case CT_OP_TAN:
+        *r = tangent(a);
+        return true;
+    case CT_OP_ATAN:
+        *r = rising(atan, a);
+        return true;
+    case CT_OP_ASIN:
+        *r = a.low < -1 || a.high > 1 ? everything : rising(asin, a);
+        return true;
+    case CT_OP_ACOS:
+        *r =
+            a.low < -1 || a.high > 1 ? everything : widened((ct_bounds){acos(a.high), acos(a.low)});
+        return true;
+    case CT_OP_SINH:
+        *r = rising(sinh, a);
+        return true;
+    case CT_OP_ASINH:
+        *r = rising(asinh, a);
+        return true;
+    case CT_OP_COSH:
+        *r = rising(cosh, absolute(a));
+        return true;
+    case CT_OP_TANH:
+        *r = rising(tanh, a);
+        return true;
+    case CT_OP_ERF:
+        *r = rising(erf, a);
+        return true;
+    case CT_OP_ERFC:
+        *r = widened((ct_bounds){erfc(a.high), erfc(a.low)});
+        return true;
+    case CT_OP_EXP:
+        *r = rising(exp, a);
+        return true;
+    case CT_OP_LOG:
+        *r =
+            a.low > 0 ? rising(ct_log, a) : (ct_bounds){-INFINITY, a.high > 0 ? ct_log(a.high) : 0};
+        return true;
+    case CT_OP_SQRT:
+        *r = a.high < 0 ? everything : widened((ct_bounds){sqrt(fmax(a.low, 0)), sqrt(a.high)});
+        return true;
+    default:
+        return false;
+    }
+}
+
 static ct_bounds call_with_rule(reading *x, const ct_range_node *n)
 {
     ct_bounds a = n->arity > 0 ? operand(x, n, 0) : everything;
     ct_bounds b = n->arity > 1 ? operand(x, n, 1) : everything;
-    ct_bounds c = n->arity > 2 ? operand(x, n, 2) : everything, zero = point(0);
+    ct_bounds c = n->arity > 2 ? operand(x, n, 2) : everything, zero = point(0), r;
+    if (smooth_rule(n->op, a, &r))
+        return r;
     switch ((int)n->op) {
-    case CT_OP_SIN:
-        return wave(a, sine, HALF_TURN / 2);
-    case CT_OP_COS:
-        return wave(a, cosine, 0);
-    case CT_OP_TAN:
-        return tangent(a);
-    case CT_OP_ATAN:
-        return rising(atan, a);
     case CT_OP_ATAN2:
         return angle_of(a, b, &x->jumps);
-    case CT_OP_ASIN:
-        return a.low < -1 || a.high > 1 ? everything : rising(asin, a);
-    case CT_OP_ACOS:
-        return a.low < -1 || a.high > 1 ? everything
-                                        : widened((ct_bounds){acos(a.high), acos(a.low)});
-    case CT_OP_SINH:
-        return rising(sinh, a);
-    case CT_OP_ASINH:
-        return rising(asinh, a);
-    case CT_OP_COSH:
-        return rising(cosh, absolute(a));
-    case CT_OP_TANH:
-        return rising(tanh, a);
-    case CT_OP_ERF:
-        return rising(erf, a);
-    case CT_OP_ERFC:
-        return widened((ct_bounds){erfc(a.high), erfc(a.low)});
-    case CT_OP_EXP:
-        return rising(exp, a);
-    case CT_OP_LOG:
-        return a.low > 0 ? rising(ct_log, a)
-                         : (ct_bounds){-INFINITY, a.high > 0 ? ct_log(a.high) : 0};
-    case CT_OP_SQRT:
-        return a.high < 0 ? everything : widened((ct_bounds){sqrt(fmax(a.low, 0)), sqrt(a.high)});
     case CT_OP_ABS:
         return absolute(a);
     case CT_OP_MIN:
