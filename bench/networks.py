@@ -270,13 +270,14 @@ NONLINEAR = [('diode ladder', texts.diode_ladder_cir, (10, 100, 1000, 10000), (1
              ('BJT amplifiers in a row', texts.amplifier_row_cir, (10, 100, 1000, 10000), (30000,), (1e-2, 1e-3)),
              ('inverters in a row', texts.inverter_row_cir, (10, 100, 1000), (10000,), (1e-1, 1e-2)),
              ('ring of inverters', texts.inverter_ring_cir, (11, 101, 1001), (10001,), (1e-1, 1e-2))]
+LOOKS = 7  # runs of some milliseconds are measured so often, the longer ones fewer times: the best counts, on both sides
 SHOWN = 300  # points of time, spread over the run: edges are among them
 SPICE_OPTIONS = [f'reltol={reltol} {method}' for reltol in ('1e-3', '1e-4', '1e-5', '1e-6') for method in ('method=gear', 'method=trap')]
 
 
 def our_nonlinear(tools, lines, node, times, tol, limit=60):
     net = tools.write('net.cir', '\n'.join(lines + [f'.tran {times[0]} {times[-1]}', f'.print tran v({node})', '.end', '']))
-    code, seconds, memory, out = tools.best([tools.binary, 'run', net, '--tol', tol, '-o', '-'], limit, 1)
+    code, seconds, memory, out = tools.best([tools.binary, 'run', net, '--tol', tol, '-o', '-'], limit, LOOKS)
     rows = [[float(x) for x in r.split(',')] for r in out.strip().split('\n')[1:]] if code == 0 else []
     return seconds, memory, [r[1] for r in rows[1:]] if len(rows) == len(times) + 1 else None
 
@@ -299,7 +300,7 @@ def spice_nonlinear(tools, lines, node, step, times, options, limit=60):
     rows = tools.write('net.txt', '')
     net = tools.write('net.sp', '\n'.join(lines + ['.options ' + options, '.control', 'set noaskquit', f'save v({node})',
                                                    f'tran {step} {1.001 * times[-1]}', f'wrdata {rows} v({node})', 'quit', '.endc', '.end', '']))
-    code, seconds, memory, _ = tools.best(['ngspice', '-b', net], limit, 1)
+    code, seconds, memory, _ = tools.best(['ngspice', '-b', net], limit, LOOKS)
     with open(rows) as file:
         points = dict((float(x), float(y)) for x, y in (line.split() for line in file))
     points = sorted(points.items())
