@@ -337,7 +337,7 @@ static ct_expr treat(finding *f, ct_expr e, const ct_expr *x)
     return same;
 }
 
-static ct_expr rewrite(finding *f, ct_expr e)
+static ct_expr rewrite(finding *f, ct_expr e, bool treats)
 {
     uint32_t arity = ct_expr_arity(f->pool, e);
     bool changed = false;
@@ -349,7 +349,7 @@ static ct_expr rewrite(finding *f, ct_expr e)
         x[i] = ct_map_get(&f->fresh, old);
         changed |= x[i] != old;
     }
-    if (ct_expr_kind_of(f->pool, e) == CT_EXPR_CALL)
+    if (treats && ct_expr_kind_of(f->pool, e) == CT_EXPR_CALL)
         return treat(f, e, x);
     return changed ? ct_expr_rebuild(f->pool, e, x) : e;
 }
@@ -387,6 +387,12 @@ static void watch_peaks(finding *f, const ct_expr_list *zero)
     }
 }
 
+static bool may_jump(const finding *f, ct_expr e)
+{
+    return ct_expr_kind_of(f->pool, e) == CT_EXPR_CALL &&
+           (takes_turns(ct_expr_op(f->pool, e)) || is_jump(f->pool, e));
+}
+
 void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own, ct_events *found)
 {
     ct_arena *scratch = ct_arena_new(d->ctx);
@@ -399,9 +405,12 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     ct_expr_walk(d->pool, e, count, visit, &f);
     ct_find_swings(d, e, own, &f.trait, found, &zero);
     find_wild(&f, e, count);
+    ct_map_init(&found->held, d->arena);
     for (uint32_t i = 0; i < f.order.count; i++) {
-        ct_expr now = rewrite(&f, f.order.at[i]);
-        ct_map_put(&f.fresh, f.order.at[i], now ? now : f.order.at[i]);
+        ct_expr old = f.order.at[i], now = rewrite(&f, old, true);
+        ct_map_put(&f.fresh, old, now ? now : old);
+        if (now && now != old && may_jump(&f, old))
+            ct_map_put(&found->held, old, now);
     }
     for (uint32_t i = 0; i < count; i++)
         e[i] = ct_map_get(&f.fresh, e[i]);
@@ -410,13 +419,31 @@ void ct_find_events(const ct_driven *d, ct_expr *e, uint32_t count, uint32_t own
     ct_arena_free(scratch);
 }
 
+void ct_hold_jumps(const ct_driven *d, ct_expr *e, uint32_t count)
+{
+    if (!d->events.held.count)
+        return;
+    ct_arena *scratch = ct_arena_new(d->ctx);
+    finding f = {.d = d, .pool = d->pool, .arena = scratch};
+    ct_map_init(&f.trait, scratch);
+    ct_map_init(&f.fresh, scratch);
+    ct_expr_walk(d->pool, e, count, visit, &f);
+    for (uint32_t i = 0; i < f.order.count; i++) {
+        ct_expr old = f.order.at[i], now = ct_map_get(&d->events.held, old);
+        now = now ? now : rewrite(&f, old, false);
+        ct_map_put(&f.fresh, old, now ? now : old);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        e[i] = ct_map_get(&f.fresh, e[i]);
+    ct_arena_free(scratch);
+}
+
 static bool jumps_itself(const finding *f, ct_expr e)
 {
     int traits = traits_of(f, e);
-    if (ct_expr_kind_of(f->pool, e) != CT_EXPR_CALL ||
-        !(traits & (CT_READS_TIME | CT_READS_VARIABLES)))
+    if (!may_jump(f, e) || !(traits & CT_READS_VARIABLES))
         return false;
-    return takes_turns(ct_expr_op(f->pool, e)) || (is_jump(f->pool, e) && (traits & JUMP_IS_WILD));
+    return takes_turns(ct_expr_op(f->pool, e)) || (traits & JUMP_IS_WILD);
 }
 
 void ct_find_jumps(const ct_driven *d, const ct_expr *e, uint32_t count, bool *jumps)

@@ -115,7 +115,9 @@ void ct_find_poles(const ct_driven *driven, ct_expr e, ct_map *known, ct_expr_li
  * integrated or solved. */
 void ct_find_events(const ct_driven *driven, ct_expr *e, uint32_t count, uint32_t own,
                     ct_events *found);
-/* Which of them jump anywhere, by time or by variables? */
+/* The same for expressions of a reader, as far as the equations have these events already. */
+void ct_hold_jumps(const ct_driven *driven, ct_expr *e, uint32_t count);
+/* Which of them jump where variables decide it? */
 void ct_find_jumps(const ct_driven *driven, const ct_expr *e, uint32_t count, bool *jumps);
 /* Does it stay continuous where the comparison or sign below it changes? */
 bool ct_jump_is_tamed(const ct_driven *driven, ct_expr user, ct_expr jump);

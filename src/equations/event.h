@@ -5,6 +5,7 @@
 #ifndef CT_EQUATIONS_EVENT_H
 #define CT_EQUATIONS_EVENT_H
 
+#include "base/hash.h"
 #include "base/vec.h"
 #include "expr/expr.h"
 #include "model/model.h"
@@ -43,6 +44,7 @@ typedef struct ct_events {
     CT_VEC(ct_expr) swing;
     CT_VEC(ct_turn) turn; /* the same of phases that are sums of states with factors */
     CT_VEC(ct_expr) bent; /* other phases that unknowns decide */
+    ct_map held;          /* jumps -> what stands for them while their sides are held */
 } ct_events;
 
 /* An assignment of an event that the model writes. */

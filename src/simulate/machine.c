@@ -377,17 +377,22 @@ static bool is_plain(const ct_machine *m, ct_expr e)
     return (z && z <= m->n) || !reads_unknowns(m, e);
 }
 
-/* In what columns errors of unknowns show; pictures are not measured. */
+/* In what columns errors of unknowns show, on the side on which a step stays; pictures are not
+ * measured. */
 static void list_shown(ct_machine *m)
 {
     uint32_t count = m->drawn ? m->first_drawn : m->column_count;
     bool *jumps = CT_NEW_ARRAY(m->arena, bool, count + 1);
+    ct_expr *held = CT_NEW_ARRAY(m->arena, ct_expr, count + 1);
     ct_expr_list list = {0};
     ct_map seen;
     ct_map_init(&seen, m->arena);
-    ct_find_jumps(m->driven, m->column, count, jumps);
+    if (count)
+        memcpy(held, m->column, count * sizeof *held);
+    ct_hold_jumps(m->driven, held, count);
+    ct_find_jumps(m->driven, held, count, jumps);
     for (uint32_t i = 0; i < count; i++) {
-        ct_expr e = m->column[i];
+        ct_expr e = held[i];
         if (jumps[i] || ct_expr_kind_of(m->pool, e) == CT_EXPR_SYMBOL || ct_map_get(&seen, e) ||
             !reads_unknowns(m, e))
             continue;
@@ -412,7 +417,7 @@ static bool make_programs(ct_machine *m)
     list_shown(m);
     bool same = m->column_count && m->shown_count == m->column_count &&
                 memcmp(m->shown, m->column, m->column_count * sizeof *m->column) == 0;
-    m->measured = same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->known);
+    m->measured = same ? m->columns : ct_machine_program(m, m->shown, m->shown_count, m->z_count);
     m->pivots = ct_machine_program(m, m->pivot, m->pivot_count, 0);
     return m->columns && m->measured && m->pivots && ct_make_jumps(m) && ct_make_acts(m) &&
            ct_make_watches(m) && ct_make_angles(m);

@@ -76,7 +76,7 @@ struct ct_machine {
     bool drawn;           /* columns end with what a picture of bodies needs, */
     uint32_t first_drawn; /* from this one on: x, y, angle of frames, two of each load;
                              in space twelve of bodies, three of each load */
-    const ct_expr *shown; /* columns that are more than an unknown, and do not jump */
+    const ct_expr *shown; /* columns that are more than an unknown, jumps held, without others */
     uint32_t shown_count;
     bool plain_columns;                 /* all are states, or hold no unknowns */
     const ct_expr *start, *start_value; /* of the model; then storage that begins empty */

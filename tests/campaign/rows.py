@@ -6,7 +6,8 @@ rows.py PROGRAM [--cases N | --seconds S] [--seed N] [--only K]. A chain of stor
 
 starts in its periodic motion, which phasors give without loss of digits: f_k is the sum of s_j x_j' behind it. Rates
 g/s go from 1 to 1e9 times that of the source. A single storage also starts empty. The same chain is a network of
-resistors and capacitors, of resistors and inductors, or of dampers and masses. Explicit methods are stable in steps of
+resistors and capacitors, of resistors and inductors, or of dampers and masses. Some sources could jump, where a sine of
+time, a state or time itself says so, and never do: all that follows counts as if they could not. Explicit methods are stable in steps of
 1/rate only: they run as long as some 100 000 steps reach, or are asked for so many that they must refuse.
 """
 import cmath
@@ -101,6 +102,14 @@ def masses(c, x):
     return text, names
 
 
+def may_jump(dice, c, text, state):
+    """Another text of the same model."""
+    source = "= %s\n" % c.source()
+    never = dice.choice(["sin(%r*t) < 2" % c.omega, "%s < %r" % (state, 1e6 * c.size), "sign(cos(%r*t) + 2) > 0" % c.omega,
+                         "t < %r" % (1e3 / c.omega), "abs(t - %r) > 0" % (1e3 / c.omega)])
+    return text.replace(source, "= if %s then %s else 0\n" % (never, source[2:-1]))
+
+
 def times_of(dice, stop):
     if dice.random() < 0.3:
         return [stop * (i + 1) / 200 for i in range(200)]
@@ -150,6 +159,8 @@ def main():
             stop = stop if hopeless else dice.uniform(0.1, 1) * LONG / c.fastest()
         times = times_of(dice, stop)
         options = ["--form", "numeric"] if way == "numeric" else ["--method", way]
+        if dice.random() < 0.3:
+            text = may_jump(dice, c, text, names[0][0])
         said = case.program.run(text, times, "--tol", repr(tol), *options)
         if hopeless:
             case.check(said.code != 0 and "stiff" in said.why(), "%s: not refused, %s" % (way, said.why()), text)
