@@ -137,7 +137,8 @@ static ct_solve_status do_stretch(ct_radau_run *r, double *h)
         }
         if (r->stats->steps >= r->def->most_steps)
             return CT_TOO_MANY_STEPS;
-        status = keeps_digits(r, size) ? write_rows(r, size) : CT_NO_CONVERGENCE;
+        bool sure = keeps_digits(r, size) && !ct_radau_rounds_rates(r, size);
+        status = sure ? write_rows(r, size) : CT_NO_CONVERGENCE;
         if (status != CT_SOLVED)
             return status;
         accept(r);

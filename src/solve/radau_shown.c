@@ -121,6 +121,23 @@ bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s, double steps
     return r->lost > most_lost || (r->gauge.count && shown_error(r, r->stiff, lost_share) > 1);
 }
 
+/* Rates are differences of stages: in a step to a row that is next to its begin they are rounding.
+ */
+bool ct_radau_rounds_rates(ct_radau_run *r, double h)
+{
+    const double short_step = 1e-6, slopes = 10; /* of the run; of the polynomial, by 1/h */
+    const ct_linear_dae *d = r->dae;
+    if (!r->gauge.count || h > short_step * (r->def->stop - r->def->start))
+        return false;
+    set_shown_point(r);
+    for (uint32_t w = 0; w < d->watch_count; w++) {
+        double noise = slopes * rounding * r->shown_at[w] / h;
+        r->shown_off[w] = 0;
+        r->shown_off[d->watch_count + w] = noise * ct_gauge_pattern(w, 0);
+    }
+    return ct_gauge_error(&r->gauge, r->span.to, r->shown_at, r->shown_off) > 1;
+}
+
 void ct_radau_take_gauge(ct_radau_run *r)
 {
     const ct_linear_dae *d = r->dae;

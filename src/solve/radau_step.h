@@ -66,5 +66,8 @@ void ct_radau_take_gauge(ct_radau_run *r);
 double ct_radau_shown(ct_radau_run *r, const ct_radau_size *s);
 /* Does rounding of the matrix lose more than the tolerances, with so many more steps like this? */
 bool ct_radau_loses_digits(ct_radau_run *r, const ct_radau_size *s, double steps);
+/* A step of this length is so short that rates are more rounding than what is shown of them allows.
+ */
+bool ct_radau_rounds_rates(ct_radau_run *r, double h);
 
 #endif

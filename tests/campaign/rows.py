@@ -161,6 +161,9 @@ def main():
         options = ["--form", "numeric"] if way == "numeric" else ["--method", way]
         if dice.random() < 0.3:
             text = may_jump(dice, c, text, names[0][0])
+        if dice.random() < 0.3:  # rows next to the begin, and to others
+            near = [t * (1 - 10 ** dice.uniform(-12, -3)) for t in times[-3:]] + [stop * 10 ** dice.uniform(-12, -3)]
+            times = sorted(times + near)
         said = case.program.run(text, times, "--tol", repr(tol), *options)
         if hopeless:
             case.check(said.code != 0 and "stiff" in said.why(), "%s: not refused, %s" % (way, said.why()), text)
