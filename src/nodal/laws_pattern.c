@@ -238,5 +238,5 @@ void ct_laws_pattern(laws *w)
     keep_held(w, to.e);
     make_lists(w);
     ct_pattern p = {.n = w->size, .count = w->count, .start = w->start, .row = w->row};
-    w->linear = ct_linear_new(n->arena, &p);
+    w->linear = ct_linear_new_sparse(n->arena, &p);
 }
