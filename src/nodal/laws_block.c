@@ -429,6 +429,7 @@ static void make_tangent(block *b, double sign)
 static void put_tangent(block *b, double sign)
 {
     laws *w = b->w;
+    ct_laws_forget(w);
     make_tangent(b, sign);
     scatter(&b->g->value, b->first / CT_LANES, b->slope, w->steady);
     scatter(&b->g->row, b->first / CT_LANES, b->out, w->fixed);
@@ -458,6 +459,7 @@ void ct_laws_release(laws *w)
 
 void ct_laws_settle(laws *w)
 {
+    ct_laws_forget(w);
     memcpy(w->steady, w->a, w->count * sizeof *w->a);
     memset(w->fixed, 0, w->size * sizeof *w->fixed);
     memcpy(w->settled, w->shift, w->place.count * sizeof *w->shift);

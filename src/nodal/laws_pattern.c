@@ -214,6 +214,10 @@ static void keep_places(laws *w, const wanted *to)
     ct_arena *arena = w->n->arena;
     w->row = CT_NEW_ARRAY(arena, int, w->count + 1);
     w->a = CT_NEW_ARRAY(arena, double, w->count + 1);
+    w->column = CT_NEW_ARRAY(arena, uint32_t, w->count + 1);
+    for (uint32_t j = 0; j < w->size; j++)
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            w->column[k] = j;
     memcpy(w->row, to->row, w->count * sizeof *w->row);
     memcpy(w->a, to->a, w->count * sizeof *w->a);
 }
