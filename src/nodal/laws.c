@@ -168,18 +168,34 @@ static void number_blocks(laws *w)
         w->group.at[i].state = w->state + w->group.at[i].first_block;
 }
 
+/* Does it add to any row? Junctions from bulk to source are short-circuited as a rule. */
+static bool takes_part(const net *n, uint32_t component)
+{
+    const numbers *p = numbers_of(n, component);
+    if (p->kind != PORT_LAW)
+        return false;
+    uint32_t edges = p->v->element->edge_count;
+    bool found = p->law->rate_count > 0 || p->law->row_count > edges;
+    for (uint32_t k = 0; k < p->law->row_count && !found; k++) {
+        uint32_t edge = n->first_edge[component] + k;
+        const ct_graph_edge *e = &n->graph->edge[edge];
+        found = n->through[edge] || n->column[e->tail] != n->column[e->head];
+    }
+    return found;
+}
+
 static void make_groups(laws *w)
 {
     net *n = w->n;
     uint32_t count = n->model->component_count;
     for (uint32_t c = 0; c < count; c++)
-        if (numbers_of(n, c)->kind == PORT_LAW)
+        if (takes_part(n, c))
             group_of(w, numbers_of(n, c)->law)->count++;
     for (uint32_t i = 0; i < w->group.count; i++)
         take_memory(w, &w->group.at[i]);
     number_blocks(w);
     for (uint32_t c = 0; c < count; c++)
-        if (numbers_of(n, c)->kind == PORT_LAW)
+        if (takes_part(n, c))
             add_component(w, group_of(w, numbers_of(n, c)->law), c);
     for (uint32_t i = 0; i < w->group.count; i++)
         fill_up(w, &w->group.at[i]);
