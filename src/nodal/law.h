@@ -81,7 +81,7 @@ typedef struct law_group {
     uint32_t *slot;                 /* of entries: four each, among the values of the matrix; while
                                            the lists are made */
     law_list value, row;            /* where derivatives and F go */
-    double *at;                     /* inputs where the law was evaluated last */
+    double *at; /* inputs where the law was evaluated last, block by block as in lanes */
     double *slope, *offset, *critical; /* of limits */
     uint32_t charge;                   /* its first charge */
     double *work;
