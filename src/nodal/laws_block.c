@@ -74,19 +74,35 @@ static void gather_inputs(block *b)
         gather_lanes(b->w, b->g, j, b->first, b->x + j * (size_t)CT_LANES);
 }
 
-/* Are all lanes of x so near to `at`? By signs: the compiler makes vectors of it. What is not a
- * number is found in the residual. */
+/* Are all lanes of x so near to `at`? By signs; compilers make numbers one by one of a loop that
+ * follows a gathering. What is not a number is found in the residual. */
+#ifdef __GNUC__
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t signs __attribute__((vector_size(16)));
+
+static inline pair size_of(pair x)
+{
+    return (pair)((signs)x & INT64_MAX);
+}
+
 static bool lanes_near(const double *x, const double *at, double rel, double least)
 {
-    double left[CT_LANES];
-    uint64_t sign[CT_LANES], any = 0;
-    for (int l = 0; l < CT_LANES; l++)
-        left[l] = rel * fabs(x[l]) + least - fabs(x[l] - at[l]);
-    memcpy(sign, left, sizeof sign);
-    for (int l = 0; l < CT_LANES; l++)
-        any |= sign[l];
-    return any >> 63 == 0;
+    signs any = {0, 0};
+    for (int l = 0; l < CT_LANES; l += 2) {
+        pair here = *(const pair *)(x + l), there = *(const pair *)(at + l);
+        any |= (signs)(rel * size_of(here) + least - size_of(here - there));
+    }
+    return (any[0] | any[1]) >= 0;
 }
+#else
+static bool lanes_near(const double *x, const double *at, double rel, double least)
+{
+    int far = 0;
+    for (int l = 0; l < CT_LANES; l++)
+        far |= rel * fabs(x[l]) + least < fabs(x[l] - at[l]);
+    return !far;
+}
+#endif
 
 /* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
 static bool may_rest(const laws *w, const law_group *g, uint32_t first)
