@@ -262,12 +262,24 @@ static void set_matrix(laws *w, double alpha)
     w->alpha = alpha;
 }
 
+static void add_entries(const laws *w, int k, int end, const double *m, const double *x,
+                        double *restrict to)
+{
+    const int *row = w->row;
+    const uint32_t *column = w->column;
+    for (; k + 2 <= end; k += 2) {
+        to[row[k]] += m[k] * x[column[k]];
+        to[row[k + 1]] += m[k + 1] * x[column[k + 1]];
+    }
+    if (k < end)
+        to[row[k]] += m[k] * x[column[k]];
+}
+
 /* to += M x by columns near what takes part */
 static void add_product(const laws *w, const double *m, const double *x, double *restrict to)
 {
     for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++)
-        for (int k = w->start[r->begin]; k < w->start[r->end]; k++)
-            to[w->row[k]] += m[k] * x[w->column[k]];
+        add_entries(w, w->start[r->begin], w->start[r->end], m, x, to);
 }
 
 /* to += by * E (x - z of the reference), in rows that are counted */
