@@ -28,8 +28,10 @@ typedef struct sum_case {
     const double *const *x;
 } sum_case;
 
-#define X(i)    const double b##i = s->by[i], *x##i = s->x[i];
-#define LOOP(v) for (uint32_t k = begin; k < end; k++) to[k] = (v)
+#define X(i) const double b##i = s->by[i], *x##i = s->x[i];
+#define LOOP(v)                                                                                    \
+    for (uint32_t k = begin; k < end; k++)                                                         \
+    to[k] = (v)
 
 INLINED void sum_range(uint32_t begin, uint32_t end, const sum_case *s)
 {
@@ -90,9 +92,9 @@ INLINED void size_range(uint32_t begin, uint32_t end, const double *step,
 typedef double quad __attribute__((vector_size(32), aligned(8), may_alias));
 typedef int64_t quad_bits __attribute__((vector_size(32)));
 
-#define SIZE(x)       ((quad)((quad_bits)(x) & INT64_MAX))
+#define SIZE(x)         ((quad)((quad_bits)(x)&INT64_MAX))
 #define CHOSEN(m, x, y) ((quad)(((quad_bits)(x) & (m)) | ((quad_bits)(y) & ~(m))))
-#define LARGER(x, y)  CHOSEN((x) > (y), x, y)
+#define LARGER(x, y)    CHOSEN((x) > (y), x, y)
 
 /* Vectors as they are: compilers leave the loop below scalar. */
 INLINED uint32_t advance_quads(uint32_t begin, uint32_t end, double *z, const double *step,

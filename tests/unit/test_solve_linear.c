@@ -304,7 +304,7 @@ static void solve_both(matrix_case m[2], uint32_t round, double diagonal)
 static void test_linear_code(void **state)
 {
     (void)state;
-    static const uint32_t sizes[] = {1, 7, 40, 199};
+    static const uint32_t sizes[] = {1, 2, 7, 40, 199};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         static matrix_case m[2];
         ct_context_def def = ct_default_context_def();
@@ -321,6 +321,19 @@ static void test_linear_code(void **state)
             ct_context_free(m[way].ctx);
         }
     }
+}
+
+/* Where drivers hold all potentials nothing is left to solve for. */
+static void test_linear_without_unknowns(void **state)
+{
+    (void)state;
+    static matrix_case m;
+    m = (matrix_case){.ctx = ct_context_new(NULL)};
+    assert_int_equal(ct_protect(m.ctx, make_sparse, &m), CT_OK);
+    assert_int_equal(ct_linear_factor(m.linear), CT_SOLVED);
+    ct_linear_solve(m.linear, NULL);
+    ct_linear_free(m.linear);
+    ct_context_free(m.ctx);
 }
 
 /* ---- a grid: parts of it, and its symmetry */
@@ -514,10 +527,15 @@ static void test_order(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_vectors),      cmocka_unit_test(test_kernel_in_place),
-        cmocka_unit_test(test_linear),       cmocka_unit_test(test_linear_in_part),
-        cmocka_unit_test(test_linear_code),  cmocka_unit_test(test_order),
-        cmocka_unit_test(test_linear_focus), cmocka_unit_test(test_linear_symmetric),
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_kernel_in_place),
+        cmocka_unit_test(test_linear),
+        cmocka_unit_test(test_linear_in_part),
+        cmocka_unit_test(test_linear_code),
+        cmocka_unit_test(test_linear_without_unknowns),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_linear_focus),
+        cmocka_unit_test(test_linear_symmetric),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
