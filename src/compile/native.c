@@ -50,9 +50,12 @@ static void *executable(ct_arena *arena, const uint8_t *code, size_t size)
     return mprotect(p->at, p->size, PROT_READ | PROT_EXEC) == 0 ? p->at : NULL;
 }
 
-static ct_native_fn function_at(void *at)
+ct_native_fn ct_native_install(ct_arena *arena, const ct_x86 *x)
 {
     ct_native_fn function;
+    void *at = executable(arena, x->byte.at, x->byte.count);
+    if (!at)
+        return NULL;
     char *entry = (char *)at + CT_POOL_END;
     memcpy(&function, &entry, sizeof function);
     return function;
@@ -68,8 +71,7 @@ ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_progra
     const uint32_t *order = ct_native_order(x.arena, code, &count);
     *work = ct_native_write(&x, code, program, slot, order, count,
                             program->first_variable + program->variable_count);
-    void *at = executable(arena, x.byte.at, x.byte.count);
-    return at ? function_at(at) : NULL;
+    return ct_native_install(arena, &x);
 }
 
 #else
@@ -77,6 +79,12 @@ ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_progra
 ct_cpu ct_native_cpu(void)
 {
     return (ct_cpu){0};
+}
+
+ct_native_fn ct_native_install(ct_arena *arena, const ct_x86 *x)
+{
+    (void)arena, (void)x;
+    return NULL;
 }
 
 ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_program *program,

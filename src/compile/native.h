@@ -142,6 +142,9 @@ uint32_t ct_native_write(ct_x86 *x, const ct_code *code, const ct_program *progr
 
 ct_cpu ct_native_cpu(void);
 
+/* What was written, as a guest of the arena; NULL: the system does not allow it. */
+ct_native_fn ct_native_install(ct_arena *arena, const ct_x86 *x);
+
 /* NULL when there is no machine code here, or it does not pay. wide: for four lanes of CT_LANES at
  * once. *work: slots of the work space that it needs. */
 ct_native_fn ct_native_new(ct_arena *arena, const ct_code *code, const ct_program *program,

@@ -86,12 +86,31 @@ static uint32_t widened(uint32_t op)
     return op == ROUND ? (uint32_t)ROUND_WIDE : op >> 12 == 3 ? op - 0x2000 : op;
 }
 
+/* The most frequent ones at once, of a register or with a distance of four bytes. */
+static bool put_short(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm)
+{
+    bool is_register = rm.base == CT_BASE_XMM;
+    if ((op >> 8 & 15) != 1 || rm.base == CT_BASE_POOL || high(rm) ||
+        (!is_register && rm.at >= -128 && rm.at < 128))
+        return false;
+    uint32_t rest = (~second & 15) << 3 | (x->wide ? WIDE_BIT : 0) | op >> 12;
+    uint32_t low = is_register ? 0xc0 | ((uint32_t)rm.at & 7) : 0x80 | (rm.base & 7u);
+    uint32_t word = 0xc5 | ((~reg >> 3 & 1) << 7 | rest) << 8 | (op & 0xff) << 16 |
+                    (low | (reg & 7) << 3) << 24;
+    memcpy(x->byte.at + x->byte.count, &word, sizeof word);
+    memcpy(x->byte.at + x->byte.count + sizeof word, &rm.at, sizeof rm.at);
+    x->byte.count += is_register ? 4 : 8;
+    return true;
+}
+
 /* One instruction. `second` is 0 where there is none: as a field that is all ones. */
 static void encode(ct_x86 *x, uint32_t op, uint32_t reg, uint32_t second, ct_operand rm,
                    int immediate)
 {
     make_room(x);
     op = x->wide ? widened(op) : op;
+    if (x->cpu.vex && immediate == NO_IMMEDIATE && put_short(x, op, reg, second, rm))
+        return;
     if (x->cpu.vex)
         put_vex(x, op, reg, second, rm);
     else

@@ -81,7 +81,7 @@ typedef struct law_group {
     uint32_t *slot;                 /* of entries: four each, among the values of the matrix; while
                                            the lists are made */
     law_list value, row;            /* where derivatives and F go */
-    double *at;                     /* inputs where the law was evaluated last */
+    double *at; /* inputs where the law was evaluated last, block by block as in lanes */
     double *slope, *offset, *critical; /* of limits */
     uint32_t charge;                   /* its first charge */
     double *work;
@@ -119,7 +119,7 @@ typedef struct laws_part {
     CT_VEC(ct_index_range) solved_list, charge_list, border_list, near_list;
     /* from the first look on: rows of the matrix, blocks that add to a row, rows that functions of
      * time move at any time */
-    uint32_t *row_start, *row_entry, *column, *touch_start, *touch;
+    uint32_t *row_start, *row_entry, *touch_start, *touch;
     double *e; /* per entry of the matrix */
     bool *driven, *busy;
     CT_VEC(uint32_t) changed, awake;
@@ -141,9 +141,15 @@ typedef struct laws {
     double *settled;        /* the same when blocks were settled */
     bool *moved, any_moved; /* it has changed since then; since the last look */
     double *steady, *fixed; /* A and the constant part of rows, with tangents of blocks that rest */
-    uint32_t age;           /* steps; each CT_LAWS_SETTLE blocks are looked at */
-    uint8_t *state;         /* of all blocks */
-    uint32_t settled_count; /* of these */
+    /* What lasts longer than an iteration, in columns near what takes part: alpha E + A; rows for z
+     * of the reference without what functions of time add, then with all that a stage adds. */
+    uint32_t *column;                  /* of each entry */
+    double *sum, *there, *still, *far; /* far: z from the reference on */
+    double sum_alpha;                  /* NAN: not known */
+    bool there_known, still_known;
+    uint32_t age;                /* steps; each CT_LAWS_SETTLE blocks are looked at */
+    uint8_t *state;              /* of all blocks */
+    uint32_t settled_count;      /* of these */
     uint32_t *near_start, *near; /* per place: blocks that read it; NULL: not known yet */
     double *left;   /* per place: its value when blocks were settled; NAN: it has moved */
     double *u, *du; /* and from the reference on */
@@ -163,6 +169,8 @@ void ct_laws_places(laws *w, const double *z); /* what follows is at z, and the 
  * tangents. */
 uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh, bool matrix,
                           double *residual);
+/* What is linear has changed, or what takes part. */
+void ct_laws_forget(laws *w);
 /* What R changes by where q' changes by rate, at the places as they are. */
 void ct_laws_respond(laws *w, double alpha, const double *base, const double *rate,
                      double *residual);

@@ -168,18 +168,34 @@ static void number_blocks(laws *w)
         w->group.at[i].state = w->state + w->group.at[i].first_block;
 }
 
+/* Does it add to any row? Junctions from bulk to source are short-circuited as a rule. */
+static bool takes_part(const net *n, uint32_t component)
+{
+    const numbers *p = numbers_of(n, component);
+    if (p->kind != PORT_LAW)
+        return false;
+    uint32_t edges = p->v->element->edge_count;
+    bool found = p->law->rate_count > 0 || p->law->row_count > edges;
+    for (uint32_t k = 0; k < p->law->row_count && !found; k++) {
+        uint32_t edge = n->first_edge[component] + k;
+        const ct_graph_edge *e = &n->graph->edge[edge];
+        found = n->through[edge] || n->column[e->tail] != n->column[e->head];
+    }
+    return found;
+}
+
 static void make_groups(laws *w)
 {
     net *n = w->n;
     uint32_t count = n->model->component_count;
     for (uint32_t c = 0; c < count; c++)
-        if (numbers_of(n, c)->kind == PORT_LAW)
+        if (takes_part(n, c))
             group_of(w, numbers_of(n, c)->law)->count++;
     for (uint32_t i = 0; i < w->group.count; i++)
         take_memory(w, &w->group.at[i]);
     number_blocks(w);
     for (uint32_t c = 0; c < count; c++)
-        if (numbers_of(n, c)->kind == PORT_LAW)
+        if (takes_part(n, c))
             add_component(w, group_of(w, numbers_of(n, c)->law), c);
     for (uint32_t i = 0; i < w->group.count; i++)
         fill_up(w, &w->group.at[i]);
@@ -189,6 +205,7 @@ static void make_groups(laws *w)
 
 void ct_laws_inputs(laws *w, double t)
 {
+    w->still_known = false;
     ct_net_u(w->n, t, w->u);
     for (uint32_t i = 0; i <= w->n->wave.count && w->share != 1; i++)
         w->u[i] *= w->share;
@@ -216,18 +233,53 @@ void ct_laws_places(laws *w, const double *z)
 
 /* ---- all */
 
+void ct_laws_forget(laws *w)
+{
+    w->sum_alpha = NAN;
+    w->there_known = w->still_known = false;
+}
+
 /* alpha E + A */
+static void set_sum(laws *w, double alpha)
+{
+    for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++) {
+        int first = w->start[r->begin], end = w->start[r->end];
+        memcpy(w->sum + first, w->steady + first, (size_t)(end - first) * sizeof *w->sum);
+        for (uint32_t k = w->held_start[r->begin]; k < w->held_start[r->end]; k++)
+            w->sum[w->held[k].place] += alpha * w->held[k].e;
+    }
+    w->sum_alpha = alpha;
+}
+
 static void set_matrix(laws *w, double alpha)
 {
     double *value = w->linear->value;
     for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++) {
         int first = w->start[r->begin], end = w->start[r->end];
-        memcpy(value + first, w->steady + first, (size_t)(end - first) * sizeof *value);
-        for (uint32_t k = w->held_start[r->begin]; k < w->held_start[r->end]; k++)
-            value[w->held[k].place] += alpha * w->held[k].e;
+        memcpy(value + first, w->sum + first, (size_t)(end - first) * sizeof *value);
     }
     value[w->count] = 0;
     w->alpha = alpha;
+}
+
+static void add_entries(const laws *w, int k, int end, const double *m, const double *x,
+                        double *restrict to)
+{
+    const int *row = w->row;
+    const uint32_t *column = w->column;
+    for (; k + 2 <= end; k += 2) {
+        to[row[k]] += m[k] * x[column[k]];
+        to[row[k + 1]] += m[k + 1] * x[column[k + 1]];
+    }
+    if (k < end)
+        to[row[k]] += m[k] * x[column[k]];
+}
+
+/* to += M x by columns near what takes part */
+static void add_product(const laws *w, const double *m, const double *x, double *restrict to)
+{
+    for (const ct_index_range *r = w->part.near.at; r < w->part.near.at + w->part.near.count; r++)
+        add_entries(w, w->start[r->begin], w->start[r->end], m, x, to);
 }
 
 /* to += by * E (x - z of the reference), in rows that are counted */
@@ -253,24 +305,41 @@ static void add_moved_inputs(laws *w, double by, double *to)
     ct_columns_times(u, u->e, by, w->du, to);
 }
 
-static void evaluate_linear(laws *w, double alpha, const double *base, bool matrix,
-                            double *residual)
+static void set_there(laws *w)
+{
+    CT_EACH (i, w->part.near)
+        w->there[i] = w->fixed[i];
+    add_product(w, w->steady, w->z0, w->there);
+    w->there_known = true;
+}
+
+static void set_still(laws *w, double alpha, const double *base)
 {
     const columns *u = &w->n->u;
+    if (!w->there_known)
+        set_there(w);
+    CT_EACH (i, w->part.near)
+        w->still[i] = base ? w->there[i] - alpha * base[i] : w->there[i];
+    ct_columns_times(u, u->a, 1, w->u, w->still);
+    if (alpha != 0)
+        add_moved_inputs(w, alpha, w->still);
+    w->still_known = true;
+}
+
+static void evaluate_linear(laws *w, double alpha, const double *base, bool fresh, bool matrix,
+                            double *residual)
+{
+    if (alpha != w->sum_alpha)
+        set_sum(w, alpha);
+    if (fresh || !w->still_known)
+        set_still(w, alpha, base);
     if (matrix)
         set_matrix(w, alpha);
-    CT_EACH (i, w->part.near)
-        residual[i] = base ? w->fixed[i] - alpha * base[i] : w->fixed[i];
-    CT_EACH (j, w->part.near) {
-        double at = w->x[j];
-        for (int k = w->start[j]; k < w->start[j + 1]; k++)
-            residual[w->row[k]] += w->steady[k] * at;
+    CT_EACH (i, w->part.near) {
+        residual[i] = w->still[i];
+        w->far[i] = w->x[i] - w->z0[i];
     }
-    ct_columns_times(u, u->a, 1, w->u, residual);
-    if (alpha == 0)
-        return;
-    add_held(w, alpha, residual);
-    add_moved_inputs(w, alpha, residual);
+    add_product(w, w->sum, w->far, residual);
 }
 
 static void add_shunts(laws *w, double *residual)
@@ -292,7 +361,7 @@ uint32_t ct_laws_evaluate(laws *w, double alpha, const double *base, bool fresh,
 {
     uint32_t limited = 0;
     ct_laws_release(w);
-    evaluate_linear(w, alpha, base, matrix, residual);
+    evaluate_linear(w, alpha, base, fresh, matrix, residual);
     for (uint32_t i = 0; i < w->group.count; i++)
         limited += ct_laws_group(w, &w->group.at[i], alpha, base, fresh, matrix, residual);
     if (w->shunt != 0)
@@ -334,6 +403,7 @@ void ct_laws_refer(laws *w)
     CT_EACH (i, w->part.of.solved)
         w->z0[i] = w->x[i];
     memcpy(w->u0, w->u, w->n->u.count * sizeof *w->u);
+    w->there_known = w->still_known = false;
     if (++w->age % CT_LAWS_SETTLE == 0 && w->slack != 0 && w->part.all)
         ct_laws_settle(w);
 }
@@ -456,6 +526,11 @@ laws *ct_laws_new(net *n)
     w->settled = CT_NEW_ARRAY(n->arena, double, w->place.count + 1);
     w->moved = CT_NEW_ARRAY(n->arena, bool, w->place.count + 1);
     w->fixed = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->there = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->still = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->far = CT_NEW_ARRAY(n->arena, double, w->size + 1);
+    w->sum = CT_NEW_ARRAY(n->arena, double, w->count + 1);
+    w->sum_alpha = NAN;
     w->steady = CT_NEW_ARRAY(n->arena, double, w->count + 1);
     memcpy(w->steady, w->a, w->count * sizeof *w->a);
     w->u = CT_NEW_ARRAY(n->arena, double, n->wave.count + 2);

@@ -16,11 +16,18 @@ typedef struct block {
     uint32_t first; /* component */
     double alpha;
     const double *base;
-    double *x, *variable, *slope,
-        *out; /* inputs as z has them; as they are evaluated, and rates; results */
+    double *x, *variable; /* inputs as z has them; as they are evaluated, and rates */
+    double *out, *row;    /* results; F, along the tangent where that leads to z */
+    double *slope, *room_of_variable, *room_of_out;
     uint32_t limited;
     bool tangent; /* it is evaluated beside x */
 } block;
+
+/* Inputs with which a block was evaluated last, field by field. */
+static double *at_of(const law_group *g, uint32_t first)
+{
+    return g->at + (size_t)first * g->l->input_count;
+}
 
 /* Limiting of junction voltages, for any exponential: far up it moves as its value does. */
 static double limited(double u, double before, double critical)
@@ -32,18 +39,20 @@ static double limited(double u, double before, double critical)
     return u > before - 1 ? before + log1p(u - before) : critical;
 }
 
-static void limit_inputs(block *b)
+/* Of inputs that were at `at` before. */
+static void limit_inputs(block *b, const double *at)
 {
-    law_group *g = b->g;
+    const law_group *g = b->g;
     for (uint32_t k = 0; k < g->l->limit_count; k++) {
-        uint32_t j = g->l->limit[k].input;
+        size_t j = (size_t)g->l->limit[k].input * CT_LANES, of = k * (size_t)g->room + b->first;
         for (uint32_t l = 0; l < CT_LANES; l++) {
-            size_t i = k * (size_t)g->room + b->first + l;
-            double *x = &b->variable[j * CT_LANES + l];
-            double before = g->slope[i] * g->at[j * (size_t)g->room + b->first + l] + g->offset[i];
-            double u = g->slope[i] * *x + g->offset[i], now = limited(u, before, g->critical[i]);
+            double slope = g->slope[of + l], beside = g->offset[of + l];
+            double *x = &b->variable[j + l], u = slope * *x + beside;
+            if (u <= g->critical[of + l])
+                continue;
+            double now = limited(u, slope * at[j + l] + beside, g->critical[of + l]);
             if (now != u) {
-                *x = (now - g->offset[i]) / g->slope[i];
+                *x = (now - beside) / slope;
                 b->limited++;
             }
         }
@@ -65,19 +74,35 @@ static void gather_inputs(block *b)
         gather_lanes(b->w, b->g, j, b->first, b->x + j * (size_t)CT_LANES);
 }
 
-/* Are all lanes of x so near to `at`? By signs: the compiler makes vectors of it. What is not a
- * number is found in the residual. */
+/* Are all lanes of x so near to `at`? By signs; compilers make numbers one by one of a loop that
+ * follows a gathering. What is not a number is found in the residual. */
+#ifdef __GNUC__
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+typedef int64_t signs __attribute__((vector_size(16)));
+
+static inline pair size_of(pair x)
+{
+    return (pair)((signs)x & INT64_MAX);
+}
+
 static bool lanes_near(const double *x, const double *at, double rel, double least)
 {
-    double left[CT_LANES];
-    uint64_t sign[CT_LANES], any = 0;
-    for (int l = 0; l < CT_LANES; l++)
-        left[l] = rel * fabs(x[l]) + least - fabs(x[l] - at[l]);
-    memcpy(sign, left, sizeof sign);
-    for (int l = 0; l < CT_LANES; l++)
-        any |= sign[l];
-    return any >> 63 == 0;
+    signs any = {0, 0};
+    for (int l = 0; l < CT_LANES; l += 2) {
+        pair here = *(const pair *)(x + l), there = *(const pair *)(at + l);
+        any |= (signs)(rel * size_of(here) + least - size_of(here - there));
+    }
+    return (any[0] | any[1]) >= 0;
 }
+#else
+static bool lanes_near(const double *x, const double *at, double rel, double least)
+{
+    int far = 0;
+    for (int l = 0; l < CT_LANES; l++)
+        far |= rel * fabs(x[l]) + least < fabs(x[l] - at[l]);
+    return !far;
+}
+#endif
 
 /* Have inputs hardly moved since the law was evaluated? Its tangent will do then. */
 static bool may_rest(const laws *w, const law_group *g, uint32_t first)
@@ -91,7 +116,7 @@ static bool inputs_rest(const block *b)
     if (!may_rest(b->w, g, b->first))
         return false;
     for (uint32_t j = 0; j < g->l->input_count; j++)
-        if (!lanes_near(b->x + j * (size_t)CT_LANES, g->at + j * (size_t)g->room + b->first,
+        if (!lanes_near(b->x + j * (size_t)CT_LANES, at_of(g, b->first) + j * (size_t)CT_LANES,
                         b->w->slack, b->w->least_slack))
             return false;
     return true;
@@ -103,7 +128,7 @@ static bool are_near(const laws *w, const law_group *g, uint32_t first, double r
     for (uint32_t j = 0; j < g->l->input_count; j++) {
         double x[CT_LANES];
         gather_lanes(w, g, j, first, x);
-        if (!lanes_near(x, g->at + j * (size_t)g->room + first, rel, least))
+        if (!lanes_near(x, at_of(g, first) + j * (size_t)CT_LANES, rel, least))
             return false;
     }
     return true;
@@ -128,11 +153,8 @@ static bool sleeps(const law_group *g, uint32_t first)
 static void take_kept(block *b)
 {
     const law_group *g = b->g;
-    uint32_t inputs = g->l->input_count, results = g->l->output_count;
-    for (uint32_t j = 0; j < inputs; j++)
-        memcpy(&b->variable[j * CT_LANES], &g->at[j * (size_t)g->room + b->first],
-               CT_LANES * sizeof *b->x);
-    memcpy(b->out, g->kept + (size_t)b->first * results, results * CT_LANES * sizeof *b->out);
+    b->variable = at_of(g, b->first);
+    b->out = g->kept + (size_t)b->first * g->l->output_count;
     b->tangent = true;
 }
 
@@ -152,14 +174,22 @@ static void take_rates(block *b)
 
 static void take_inputs(block *b, bool fresh)
 {
-    law_group *g = b->g;
-    uint32_t inputs = g->l->input_count;
-    memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
-    if (!fresh)
-        limit_inputs(b);
-    for (uint32_t j = 0; j < inputs; j++)
-        memcpy(&g->at[j * (size_t)g->room + b->first], &b->variable[j * CT_LANES],
-               CT_LANES * sizeof *b->x);
+    const law_group *g = b->g;
+    size_t bytes = (size_t)g->l->input_count * CT_LANES * sizeof *b->x;
+    double *at = at_of(g, b->first);
+    if (!fresh && g->l->limit_count) {
+        b->variable = b->room_of_variable;
+        memcpy(b->variable, b->x, bytes);
+        limit_inputs(b, at);
+        memcpy(at, b->variable, bytes);
+    } else {
+        memcpy(at, b->x, bytes);
+    }
+    b->variable = at;
+    if (!g->l->rate_count)
+        return;
+    b->variable = b->room_of_variable;
+    memcpy(b->variable, at, bytes);
     take_rates(b);
 }
 
@@ -168,7 +198,7 @@ static void prepare(block *b)
 {
     law_group *g = b->g;
     uint32_t count = g->l->parameter_count;
-    double *p = b->out; /* large enough */
+    double *p = b->room_of_out; /* large enough */
     bool same = g->prepared && (g->alike || g->prepared == g->parameter + b->first);
     if (same)
         return;
@@ -183,19 +213,18 @@ static void prepare(block *b)
     g->prepared = g->parameter + b->first;
 }
 
+/* What reads no rates leaves its results where they are kept. */
 static void run_block(block *b, bool fresh)
 {
     law_group *g = b->g;
     const law *l = g->l;
     prepare(b);
     take_inputs(b, fresh);
+    b->out = l->rate_count ? b->room_of_out : g->kept + (size_t)b->first * l->output_count;
     ct_lanes_run(l->program, b->variable, b->out, g->work);
     b->tangent = b->limited > 0;
-    if (l->rate_count)
-        return;
-    memcpy(g->kept + (size_t)b->first * l->output_count, b->out,
-           l->output_count * CT_LANES * sizeof *b->out);
-    g->state[b->first / CT_LANES] |= BLOCK_KNOWN | BLOCK_TOUCHED;
+    if (!l->rate_count)
+        g->state[b->first / CT_LANES] |= BLOCK_KNOWN | BLOCK_TOUCHED;
 }
 
 /* A derivative by an input, that by its rate in it. */
@@ -211,19 +240,29 @@ static void sum_entry(const block *b, const law_entry *at, double *restrict to)
             to[i] = at->by ? by[i] : b->alpha * rate[i];
 }
 
+/* Without rates derivatives are results as they are. */
 static void sum_entries(block *b)
 {
     const law *l = b->g->l;
     double *to = b->slope;
-    for (const law_entry *at = l->entry; at < l->entry + l->entry_count; at++, to += CT_LANES) {
+    for (const law_entry *at = l->entry; at < l->entry + l->entry_count; at++, to += CT_LANES)
         sum_entry(b, at, to);
-        if (!b->tangent)
-            continue;
-        double *row = b->out + at->row * (size_t)CT_LANES; /* leads to z */
+}
+
+/* F, along its tangent to z. */
+static void follow_tangent(block *b)
+{
+    const law *l = b->g->l;
+    memcpy(b->row, b->out, l->row_count * CT_LANES * sizeof *b->row);
+    for (uint32_t e = 0; e < l->entry_count; e++) {
+        const law_entry *at = &l->entry[e];
+        size_t of = l->rate_count ? e : at->by;
+        const double *slope = b->slope + of * CT_LANES;
+        double *row = b->row + at->row * (size_t)CT_LANES;
         const double *x = b->x + at->input * (size_t)CT_LANES;
         const double *from = b->variable + at->input * (size_t)CT_LANES;
         for (int i = 0; i < CT_LANES; i++)
-            row[i] += to[i] * (x[i] - from[i]);
+            row[i] += slope[i] * (x[i] - from[i]);
     }
 }
 
@@ -249,23 +288,25 @@ static void scatter(const law_list *list, uint32_t block_index, const double *fr
 size_t ct_laws_space(const law *l)
 {
     uint32_t inputs = l->input_count, results = l->row_count + 2 * l->entry_count;
-    return (size_t)CT_LANES *
-           (2 * inputs + l->rate_count + results + l->parameter_count + l->entry_count);
+    return (size_t)CT_LANES * (2 * inputs + l->rate_count + results + l->parameter_count +
+                               l->entry_count + l->row_count);
 }
 
 static block open_block(laws *w, law_group *g)
 {
     const law *l = g->l;
     block b = {.w = w, .g = g, .x = g->space};
-    b.variable = b.x + l->input_count * CT_LANES;
-    b.slope = b.variable + (l->input_count + l->rate_count) * CT_LANES;
-    b.out = b.slope + l->entry_count * CT_LANES;
+    b.room_of_variable = b.x + l->input_count * CT_LANES;
+    b.slope = b.room_of_variable + (l->input_count + l->rate_count) * CT_LANES;
+    b.row = b.slope + l->entry_count * CT_LANES;
+    b.room_of_out = b.row + l->row_count * CT_LANES;
     return b;
 }
 
 static void evaluate_block(block *b, bool fresh, bool matrix, double *residual)
 {
     law_group *g = b->g;
+    double *room_of_slope = b->slope;
     b->limited = 0;
     b->tangent = false;
     gather_inputs(b);
@@ -273,11 +314,16 @@ static void evaluate_block(block *b, bool fresh, bool matrix, double *residual)
         take_kept(b);
     else
         run_block(b, fresh);
-    if (matrix || b->tangent)
+    if (!g->l->rate_count)
+        b->slope = b->out;
+    else if (matrix || b->tangent)
         sum_entries(b);
+    if (b->tangent)
+        follow_tangent(b);
     if (matrix)
         scatter(&g->value, b->first / CT_LANES, b->slope, b->w->linear->value);
-    scatter(&g->row, b->first / CT_LANES, b->out, residual);
+    scatter(&g->row, b->first / CT_LANES, b->tangent ? b->row : b->out, residual);
+    b->slope = room_of_slope;
 }
 
 uint32_t ct_laws_group(laws *w, law_group *g, double alpha, const double *base, bool fresh,
@@ -312,6 +358,8 @@ static void respond_block(block *b, const double *rate, double *residual)
     uint32_t inputs = g->l->input_count;
     prepare(b);
     gather_inputs(b);
+    b->variable = b->room_of_variable;
+    b->out = b->room_of_out;
     memcpy(b->variable, b->x, inputs * CT_LANES * sizeof *b->x);
     take_rates(b);
     put_rows(b, -1, residual);
@@ -349,9 +397,10 @@ static bool hardly_bends(const laws *w, const law_group *g, uint32_t first, doub
     for (uint32_t k = 0; k < g->l->limit_count; k++) {
         size_t from = g->l->limit[k].input * (size_t)g->room + first;
         size_t of = k * (size_t)g->room + first;
+        const double *left = at_of(g, first) + g->l->limit[k].input * (size_t)CT_LANES;
         int stays = 1;
         for (uint32_t l = 0; l < CT_LANES; l++) {
-            double x = w->x[g->plus[from + l]] - w->x[g->minus[from + l]], at = g->at[from + l];
+            double x = w->x[g->plus[from + l]] - w->x[g->minus[from + l]], at = left[l];
             double slope = g->slope[of + l], low = g->critical[of + l] - negligible;
             bool below =
                 slope * x + g->offset[of + l] < low && slope * at + g->offset[of + l] < low;
@@ -400,10 +449,9 @@ static bool is_moved(const laws *w, const law_group *g, uint32_t first)
     return false;
 }
 
-/* Of the part of an input that z has. */
-static double by_z(const laws *w, const law_group *g, size_t i)
+/* Of the part that z has of an input of lane `lane`, which was at `at`. */
+static double by_z(const laws *w, const law_group *g, size_t i, double at)
 {
-    double at = g->at[i];
     at -= g->plus[i] < w->size ? 0 : w->settled[g->plus[i] - w->size];
     return at + (g->minus[i] < w->size ? 0 : w->settled[g->minus[i] - w->size]);
 }
@@ -411,26 +459,27 @@ static double by_z(const laws *w, const law_group *g, size_t i)
 /* F(at) + slope (x - at), as slopes and what is left for z = 0. */
 static void make_tangent(block *b, double sign)
 {
-    const law *l = b->g->l;
+    const law_group *g = b->g;
+    const law *l = g->l;
     take_kept(b);
-    for (uint32_t i = 0; i < l->row_count * CT_LANES; i++)
-        b->out[i] *= sign;
-    for (uint32_t e = 0; e < l->entry_count; e++) {
-        const law_entry *at = &l->entry[e];
-        size_t from = at->input * (size_t)b->g->room + b->first;
-        for (uint32_t i = 0; i < CT_LANES; i++) {
-            double slope = at->by ? sign * b->out[at->by * CT_LANES + i] : 0;
-            b->slope[e * CT_LANES + i] = slope;
-            b->out[at->row * CT_LANES + i] -= slope * by_z(b->w, b->g, from + i);
-        }
+    for (uint32_t i = 0; i < l->output_count * CT_LANES; i++)
+        b->room_of_out[i] = sign * b->out[i];
+    b->out = b->room_of_out;
+    for (const law_entry *e = l->entry; e < l->entry + l->entry_count; e++) {
+        size_t from = e->input * (size_t)g->room + b->first;
+        for (uint32_t i = 0; i < CT_LANES; i++)
+            b->out[e->row * CT_LANES + i] -=
+                b->out[e->by * CT_LANES + i] *
+                by_z(b->w, g, from + i, b->variable[e->input * CT_LANES + i]);
     }
 }
 
 static void put_tangent(block *b, double sign)
 {
     laws *w = b->w;
+    ct_laws_forget(w);
     make_tangent(b, sign);
-    scatter(&b->g->value, b->first / CT_LANES, b->slope, w->steady);
+    scatter(&b->g->value, b->first / CT_LANES, b->out, w->steady);
     scatter(&b->g->row, b->first / CT_LANES, b->out, w->fixed);
 }
 
@@ -458,6 +507,7 @@ void ct_laws_release(laws *w)
 
 void ct_laws_settle(laws *w)
 {
+    ct_laws_forget(w);
     memcpy(w->steady, w->a, w->count * sizeof *w->a);
     memset(w->fixed, 0, w->size * sizeof *w->fixed);
     memcpy(w->settled, w->shift, w->place.count * sizeof *w->shift);

@@ -46,17 +46,14 @@ static void find_rows(laws *w, laws_part *p)
     ct_arena *arena = w->n->arena;
     p->row_start = CT_NEW_ARRAY(arena, uint32_t, w->size + 2);
     p->row_entry = CT_NEW_ARRAY(arena, uint32_t, w->count + 1);
-    p->column = CT_NEW_ARRAY(arena, uint32_t, w->count + 1);
     p->e = CT_NEW_ARRAY(arena, double, w->count + 1);
     for (uint32_t k = 0; k < w->count; k++)
         p->row_start[w->row[k] + 2]++;
     for (uint32_t i = 0; i < w->size; i++)
         p->row_start[i + 1] += p->row_start[i];
     for (uint32_t j = 0; j < w->size; j++)
-        for (int k = w->start[j]; k < w->start[j + 1]; k++) {
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
             p->row_entry[p->row_start[w->row[k] + 1]++] = (uint32_t)k;
-            p->column[k] = j;
-        }
     for (uint32_t k = 0; k < w->held_count; k++)
         p->e[w->held[k].place] = w->held[k].e;
 }
@@ -179,7 +176,7 @@ static void lift_neighbours(const laws *w, uint32_t i, uint8_t to, uint8_t *leve
     for (int k = w->start[i]; k < w->start[i + 1]; k++)
         level[w->row[k]] = level[w->row[k]] < to ? to : level[w->row[k]];
     for (uint32_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-        uint8_t *at = &level[p->column[p->row_entry[k]]];
+        uint8_t *at = &level[w->column[p->row_entry[k]]];
         *at = *at < to ? to : *at;
     }
 }
@@ -235,6 +232,7 @@ static bool rebuild(laws *w)
         lift_neighbours(w, i, 1, p->seen);
     RANGES(w, p->near_list, p->seen, 1, 1);
     take_lists(p);
+    ct_laws_forget(w);
     list_busy(w);
     p->all = p->solved_list.count == 1 && p->of.solved.at[0].end == w->size &&
              p->of.solved.at[0].begin == 0;
@@ -267,6 +265,7 @@ bool ct_laws_part_wake_all(laws *w)
     if (p->all)
         return false;
     p->all = true;
+    ct_laws_forget(w);
     p->changed.count = p->border_list.count = 0;
     for (uint32_t i = 0; i < w->size; i++)
         if (p->level[i] != CT_SOLVED_FOR)
@@ -296,7 +295,7 @@ static double dominance(const laws *w, const ct_drift *m, double alpha, uint32_t
     double sum = 0;
     *own = 0;
     for (uint32_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-        uint32_t at = p->row_entry[k], j = p->column[at];
+        uint32_t at = p->row_entry[k], j = w->column[at];
         double size = weight(m, j) * fabs(w->linear->value[at] + (alpha - w->alpha) * p->e[at]);
         if (j == i)
             *own = size;
@@ -316,7 +315,7 @@ static double allowed(const laws *w, const ct_drift *m, uint32_t i)
     if (by > hardly * own)
         return (1 - 4 * lent) * by;
     for (uint32_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-        uint32_t j = p->column[p->row_entry[k]];
+        uint32_t j = w->column[p->row_entry[k]];
         double other = j == i ? 0 : dominance(w, m, alpha, j, &own);
         if (other > hardly * own)
             least = fmin(least, lent * other);
@@ -362,7 +361,7 @@ static void advance(const laws *w, uint32_t i, double *residual)
 {
     const laws_part *p = &w->part;
     for (uint32_t k = p->row_start[i]; k < p->row_start[i + 1]; k++) {
-        uint32_t at = p->row_entry[k], j = p->column[at];
+        uint32_t at = p->row_entry[k], j = w->column[at];
         if (p->level[j] == CT_SOLVED_FOR)
             residual[i] -= w->linear->value[at] * residual[j];
     }
@@ -391,7 +390,7 @@ static void wake_neighbours(laws *w, uint32_t i)
     for (int k = w->start[i]; k < w->start[i + 1]; k++)
         wake_one(w, (uint32_t)w->row[k]);
     for (uint32_t k = p->row_start[i]; k < p->row_start[i + 1]; k++)
-        wake_one(w, p->column[p->row_entry[k]]);
+        wake_one(w, w->column[p->row_entry[k]]);
 }
 
 /* Those that are awake, and some rings of neighbours: what moves them goes on. */

@@ -153,9 +153,23 @@ static uint32_t row_target(const laws *w, const law_group *g, uint32_t source, u
     return which || row == w->size ? UINT32_MAX : row;
 }
 
+/* Where a derivative stands: among the results unless that by a rate is added to it. */
+typedef uint32_t (*place_fn)(const law *l, uint32_t source);
+
+static uint32_t value_place(const law *l, uint32_t source)
+{
+    return l->rate_count ? source : l->entry[source].by;
+}
+
+static uint32_t row_place(const law *l, uint32_t source)
+{
+    (void)l;
+    return source;
+}
+
 /* items NULL: they are counted. */
 static uint32_t list_items(const laws *w, const law_group *g, uint32_t sources, target_fn target,
-                           law_list *list)
+                           place_fn place, law_list *list)
 {
     uint32_t count = 0;
     for (uint32_t block = 0; block < g->room / CT_LANES; block++)
@@ -167,7 +181,8 @@ static uint32_t list_items(const laws *w, const law_group *g, uint32_t sources, 
                 if (to == UINT32_MAX)
                     continue;
                 if (list->item)
-                    list->item[count] = (law_item){to, from};
+                    list->item[count] =
+                        (law_item){to, place(g->l, from / CT_LANES) * CT_LANES + from % CT_LANES};
                 count++;
             }
         }
@@ -175,12 +190,13 @@ static uint32_t list_items(const laws *w, const law_group *g, uint32_t sources, 
     return count;
 }
 
-static law_list make_list(laws *w, const law_group *g, uint32_t sources, target_fn target)
+static law_list make_list(laws *w, const law_group *g, uint32_t sources, target_fn target,
+                          place_fn place)
 {
     law_list list = {CT_NEW_ARRAY(w->n->arena, uint32_t, g->room / CT_LANES * 2 + 1), NULL};
-    uint32_t count = list_items(w, g, sources, target, &list);
+    uint32_t count = list_items(w, g, sources, target, place, &list);
     list.item = CT_NEW_ARRAY(w->n->arena, law_item, count + 1);
-    list_items(w, g, sources, target, &list);
+    list_items(w, g, sources, target, place, &list);
     return list;
 }
 
@@ -188,8 +204,8 @@ static void make_lists(laws *w)
 {
     for (uint32_t i = 0; i < w->group.count; i++) {
         law_group *g = &w->group.at[i];
-        g->value = make_list(w, g, g->l->entry_count, value_target);
-        g->row = make_list(w, g, g->l->row_count, row_target);
+        g->value = make_list(w, g, g->l->entry_count, value_target, value_place);
+        g->row = make_list(w, g, g->l->row_count, row_target, row_place);
         g->slot = NULL;
     }
 }
@@ -214,6 +230,10 @@ static void keep_places(laws *w, const wanted *to)
     ct_arena *arena = w->n->arena;
     w->row = CT_NEW_ARRAY(arena, int, w->count + 1);
     w->a = CT_NEW_ARRAY(arena, double, w->count + 1);
+    w->column = CT_NEW_ARRAY(arena, uint32_t, w->count + 1);
+    for (uint32_t j = 0; j < w->size; j++)
+        for (int k = w->start[j]; k < w->start[j + 1]; k++)
+            w->column[k] = j;
     memcpy(w->row, to->row, w->count * sizeof *w->row);
     memcpy(w->a, to->a, w->count * sizeof *w->a);
 }
@@ -238,5 +258,5 @@ void ct_laws_pattern(laws *w)
     keep_held(w, to.e);
     make_lists(w);
     ct_pattern p = {.n = w->size, .count = w->count, .start = w->start, .row = w->row};
-    w->linear = ct_linear_new(n->arena, &p);
+    w->linear = ct_linear_new_sparse(n->arena, &p);
 }

@@ -110,6 +110,7 @@ static bool *find_resting(sweep *s)
         const law_group *group = &w->group.at[g];
         for (uint32_t i = 0; i < group->value.start[group->room / CT_LANES * 2]; i++)
             rests[group->value.item[i].to] |=
+                !group->l->rate_count ||
                 group->l->entry[group->value.item[i].from / CT_LANES].by != 0;
     }
     return rests;

@@ -81,7 +81,7 @@ static void guess(esdirk *r, int stage, double h)
 {
     known_point p[STAGES];
     int count = 0;
-    double back = r->before_h / h, own[STAGES], *out = r->z[stage];
+    double back = r->before_h / h, own[STAGES];
     const double *by = own;
     for (int i = 0; i < stage; i++)
         p[count++] = (known_point){ct_esdirk_node[i], r->z[i]};
@@ -93,27 +93,39 @@ static void guess(esdirk *r, int stage, double h)
         by = r->dense.guess[stage - CT_ESDIRK_GUESSED];
     else
         weigh(p, count, ct_esdirk_node[stage], own);
-    CT_EACH (k, r->s->part->solved) {
-        double sum = 0;
-        for (int i = 0; i < count; i++)
-            sum += by[i] * p[i].z[k];
-        out[k] = sum;
-    }
+    const double *z[STAGES];
+    for (int i = 0; i < count; i++)
+        z[i] = p[i].z;
+    ct_esdirk_sum(r->s->part->solved, r->z[stage], (uint32_t)count, by, z);
 }
 
 /* ---- a step */
+
+/* to = from, if that is given, and rates of charges, each by a factor. */
+static void sum_rates(const esdirk *r, double *to, const double *from, const double *factor,
+                      int count, double h)
+{
+    double by[STAGES + 1];
+    const double *x[STAGES + 1];
+    uint32_t terms = 0;
+    if (from) {
+        by[terms] = 1;
+        x[terms++] = from;
+    }
+    for (int j = 0; j < count; j++)
+        if (factor[j] != 0) {
+            by[terms] = h * factor[j];
+            x[terms++] = r->rate[j];
+        }
+    ct_esdirk_sum(r->s->part->charges, to, terms, by, x);
+}
 
 static bool do_stage(esdirk *r, int stage, double h)
 {
     const ct_stored_system *s = r->s;
     double alpha = 1 / (ct_esdirk_gamma * h);
     guess(r, stage, h);
-    CT_EACH (k, s->part->charges) {
-        double sum = 0;
-        for (int j = 0; j < stage; j++)
-            sum += ct_esdirk_table[stage][j] * r->rate[j][k];
-        r->base[k] = r->q[k] + h * sum;
-    }
+    sum_rates(r, r->base, r->q, ct_esdirk_table[stage], stage, h);
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + ct_esdirk_node[stage] * h));
     r->last = stage == LAST;
     r->farthest = r->given_up < MOST_GIVEN_UP ? r->leave * farthest_guess[stage] : INFINITY;
@@ -152,18 +164,15 @@ static double shown_error(esdirk *r, double at)
 static double estimate(esdirk *r, double h)
 {
     const ct_stored_system *s = r->s;
-    double alpha = 1 / (ct_esdirk_gamma * h), most = 0, *e = r->off;
-    CT_EACH (k, s->part->charges) {
-        double sum = 0;
-        for (int j = 0; j < STAGES; j++)
-            sum += (ct_esdirk_table[LAST][j] - ct_esdirk_embedded[j]) * r->rate[j][k];
-        e[k] = alpha * h * sum;
-    }
-    s->respond(s->user, alpha, r->base, e, r->step);
+    double alpha = 1 / (ct_esdirk_gamma * h), off[STAGES];
+    for (int j = 0; j < STAGES; j++)
+        off[j] = ct_esdirk_table[LAST][j] - ct_esdirk_embedded[j];
+    sum_rates(r, r->off, NULL, off, STAGES, alpha * h);
+    s->respond(s->user, alpha, r->base, r->off, r->step);
     ct_linear_solve(s->linear, r->step);
-    CT_EACH (i, s->part->solved)
-        if (s->stored[i])
-            most = larger(most, fabs(r->step[i]) / weight(r, i, r->z[LAST]));
+    double most =
+        ct_esdirk_size(s->part->solved, r->step,
+                       &(ct_esdirk_scale){r->rtol, r->atol, r->most, r->z[LAST]}, s->stored);
     for (uint32_t w = 0; w < s->watch_count; w++)
         r->row_z[w] = r->z[LAST][s->watch[w]];
     if (s->shown_count)
@@ -183,32 +192,25 @@ static double row_error(esdirk *r, double x, double h, double *kept)
     uint32_t beside;
     ct_esdirk_factors(&r->dense, x, by);
     ct_esdirk_between(&r->dense, x, of_q, of_rate);
-    CT_EACH (i, s->part->solved) {
-        r->step[i] = 0;
-        for (int k = 0; k < STAGES; k++)
-            r->step[i] += by[k] * r->z[k][i];
-    }
+    const double *z[STAGES];
+    for (int k = 0; k < STAGES; k++)
+        z[k] = r->z[k];
+    ct_esdirk_sum(s->part->solved, r->step, STAGES, by, z);
     for (uint32_t w = 0; w < s->watch_count; w++) {
         uint32_t i = s->watch[w];
         r->step[i] = s->part->level[i] == CT_SOLVED_FOR ? r->step[i] : r->z[0][i];
         r->row_z[w] = r->step[i];
     }
-    CT_EACH (k, s->part->charges) {
-        double q = 0, rate = 0;
-        for (int j = 0; j < STAGES; j++) {
-            q += of_q[j] * r->rate[j][k];
-            rate += of_rate[j] * r->rate[j][k];
-        }
-        r->base[k] = r->q[k] + h * q - rate / alpha;
-    }
+    for (int j = 0; j < STAGES; j++) /* q - q' / alpha */
+        of_q[j] -= ct_esdirk_gamma * of_rate[j];
+    sum_rates(r, r->base, r->q, of_q, STAGES, h);
     s->inputs(s->user, ct_span_inside(&r->span, r->span.t + x * h));
     s->move(s->user, r->step);
-    copy(r, r->between, r->step);
     if (!isfinite(ct_esdirk_iterate(r, alpha, r->step, true, r->bends, &beside)))
         return *kept = INFINITY;
-    CT_EACH (i, s->part->solved)
-        if (s->stored[i])
-            *kept = larger(*kept, fabs(r->step[i] - r->between[i]) / weight(r, i, r->z[LAST]));
+    *kept = larger(*kept, ct_esdirk_size(s->part->solved, r->residual,
+                                         &(ct_esdirk_scale){r->rtol, r->atol, r->most, r->z[LAST]},
+                                         s->stored));
     for (uint32_t w = 0; w < s->watch_count; w++) {
         double off = fabs(r->row_z[w] - r->step[s->watch[w]]);
         most = fmax(most, off / weight(r, s->watch[w], r->z[LAST]));
@@ -423,7 +425,7 @@ static ct_solve_status integrate(esdirk *r, bool settled, const double *start)
 static void take_memory(esdirk *r)
 {
     const ct_stored_system *s = r->s;
-    double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->between, &r->most};
+    double **of_z[] = {&r->before, &r->middle, &r->residual, &r->step, &r->most};
     double **of_q[] = {&r->q, &r->next_q, &r->base, &r->off};
     double **of_shown[] = {&r->shown_here, &r->shown_there, &r->shown_most};
     for (size_t i = 0; i < sizeof of_z / sizeof *of_z; i++)

@@ -33,13 +33,8 @@ double ct_esdirk_iterate(esdirk *r, double alpha, double *z, bool fresh, bool ma
     if (matrix && !factor(r, alpha))
         return INFINITY;
     ct_linear_solve(s->linear, r->residual);
-    double most = 0, trouble = 0; /* NaN: not finite */
-    CT_EACH (i, s->part->solved) {
-        most = larger(most, fabs(r->residual[i]) / weight(r, i, z));
-        z[i] -= r->residual[i];
-        trouble += 0 * z[i];
-    }
-    return trouble == 0 ? most : INFINITY;
+    return ct_esdirk_advance(s->part->solved, z, r->residual,
+                             &(ct_esdirk_scale){r->rtol, r->atol, r->most, z});
 }
 
 typedef struct iteration {

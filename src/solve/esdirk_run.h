@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "solve/esdirk.h"
+#include "solve/esdirk_kernel.h"
 #include "solve/esdirk_table.h"
 #include "solve/span.h"
 
@@ -22,7 +23,7 @@ typedef struct esdirk {
     double *z[STAGES], *rate[STAGES]; /* stages; rates of charges */
     double *before, *middle;          /* z of the last step: its start, and at ct_esdirk_node[3] */
     double before_h;                  /* its size; 0: there is none in this stretch */
-    double *q, *next_q, *base, *off, *residual, *step, *between;
+    double *q, *next_q, *base, *off, *residual, *step;
     double *most; /* the largest z so far */
     double *most_of_kind;
     double *watched[STAGES], *row_z, *shown_here, *shown_there, *shown_most;

@@ -111,18 +111,15 @@ static bool refactor(ct_linear *l)
            pivot_ratio(l) >= ratio_allowed * l->fresh_ratio;
 }
 
-static void forget(ct_linear *l)
-{
-    ct_lu_free(l->lu);
-    l->lu = NULL;
-    if (l->numeric)
-        klu_free_numeric(&l->numeric, &l->common);
-}
-
-/* The factors of KLU go where they are computed again in part. */
+/* The factors of KLU go where they are computed again in part. As a rule pivots are those that they
+ * were: what has been made for them stays. */
 static bool take_factors(ct_linear *l)
 {
-    l->lu = ct_lu_new(l);
+    if (l->lu && !ct_lu_renew(l->lu, l)) {
+        ct_lu_free(l->lu);
+        l->lu = NULL;
+    }
+    l->lu = l->lu ? l->lu : ct_lu_new(l);
     if (!l->lu)
         return false;
     klu_free_numeric(&l->numeric, &l->common);
@@ -131,11 +128,15 @@ static bool take_factors(ct_linear *l)
 
 static bool factor_fresh(ct_linear *l)
 {
-    forget(l);
+    if (l->numeric)
+        klu_free_numeric(&l->numeric, &l->common);
     l->numeric = klu_factor(l->start, l->row, l->value, l->symbolic, &l->common);
-    if (!l->numeric || l->common.status != KLU_OK)
-        return false;
-    if (takes_factors(l) && !take_factors(l))
+    bool good = l->numeric && l->common.status == KLU_OK;
+    if (!good || !takes_factors(l)) {
+        ct_lu_free(l->lu);
+        l->lu = NULL;
+    }
+    if (!good || (takes_factors(l) && !take_factors(l)))
         return false;
     l->growth = pivot_growth(l);
     l->fresh_ratio = pivot_ratio(l);

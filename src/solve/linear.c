@@ -60,7 +60,7 @@ void ct_pattern_gather(const ct_pattern *pattern, uint32_t columns, const uint32
             target[pattern->place[k]] += given[k];
 }
 
-ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
+static ct_linear *open_linear(ct_arena *arena, const ct_pattern *pattern, uint32_t small)
 {
     ct_linear *l = CT_NEW(arena, ct_linear);
     l->arena = arena;
@@ -70,10 +70,20 @@ ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
     l->row = pattern->row;
     l->value = CT_NEW_ARRAY(arena, double, l->count + 1);
     l->singular_at = UINT32_MAX;
-    if (l->n <= CT_SMALL_SYSTEM)
+    if (l->n <= small)
         l->recipe = ct_recipe_new(arena, l->n, l->count);
     klu_defaults(&l->common);
     return l;
+}
+
+ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
+{
+    return open_linear(arena, pattern, CT_SMALL_SYSTEM);
+}
+
+ct_linear *ct_linear_new_sparse(ct_arena *arena, const ct_pattern *pattern)
+{
+    return open_linear(arena, pattern, 0); /* KLU wants an unknown at least */
 }
 
 void ct_linear_free(ct_linear *linear)

@@ -57,6 +57,8 @@ typedef struct ct_linear {
 } ct_linear;
 
 ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern);
+/* The same by KLU whatever the size: for systems that are factored some hundred times and more. */
+ct_linear *ct_linear_new_sparse(ct_arena *arena, const ct_pattern *pattern);
 void ct_linear_free(ct_linear *linear); /* KLU's memory only; NULL is accepted */
 
 /* CT_SOLVED, CT_SINGULAR (singular_at tells where), CT_NOT_FINITE or CT_NO_MEMORY_LEFT. */

@@ -12,6 +12,8 @@ typedef struct ct_lu ct_lu;
 
 /* From a factorization by KLU that is one block; NULL: KLU has no memory left. */
 ct_lu *ct_lu_new(ct_linear *linear);
+/* The same for new factors. False: other pivots were chosen, it is as it was. */
+bool ct_lu_renew(ct_lu *lu, const ct_linear *linear);
 void ct_lu_free(ct_lu *lu); /* NULL is accepted */
 
 /* Of these values. False: a pivot is zero or a value not finite; pivots are to be chosen anew. */

@@ -265,6 +265,77 @@ static void test_linear_in_part(void **state)
     ct_context_free(m.ctx);
 }
 
+/* Machine code of a pattern, which is made after some factorizations, gives the bits of the loops;
+ * what is not finite and what is singular is found, and pivots may change. */
+static void make_sparse(void *user)
+{
+    matrix_case *m = user;
+    ct_arena *arena = ct_arena_new(m->ctx);
+    m->pattern = ct_pattern_part(arena, m->n, m->start, m->row, 0, m->n, m->n);
+    m->linear = ct_linear_new_sparse(arena, &m->pattern);
+    m->linear->trusted = 20;
+}
+
+static void solve_both(matrix_case m[2], uint32_t round, double diagonal)
+{
+    double b[2][200], value[2000];
+    for (uint32_t k = 0; k < m->start[m->n]; k++)
+        value[k] = number() + (k % 4 == 0 ? diagonal : 0);
+    for (uint32_t i = 0; i < m->n; i++)
+        b[0][i] = b[1][i] = number();
+    if (round == 70)
+        value[0] = NAN;
+    if (round == 90)
+        memset(value, 0, sizeof value);
+    ct_solve_status found[2];
+    for (int way = 0; way < 2; way++) {
+        ct_linear *l = m[way].linear;
+        l->fresh |= round % 37 == 0;
+        ct_pattern_gather(&m[way].pattern, m->n, m->start, value, l->value);
+        found[way] = ct_linear_factor(l);
+        if (found[way] == CT_SOLVED)
+            ct_linear_solve(l, b[way]);
+    }
+    assert_int_equal(found[0], found[1]);
+    assert_int_equal(found[0], round == 70 ? CT_NOT_FINITE : round == 90 ? CT_SINGULAR : CT_SOLVED);
+    assert_memory_equal(b[0], b[1], m->n * sizeof *b[0]);
+}
+
+static void test_linear_code(void **state)
+{
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 7, 40, 199};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        static matrix_case m[2];
+        ct_context_def def = ct_default_context_def();
+        for (int way = 0; way < 2; way++) {
+            def.native = way > 0;
+            m[way] = (matrix_case){.ctx = ct_context_new(&def), .n = sizes[i]};
+            make_pattern(&m[way]);
+            assert_int_equal(ct_protect(m[way].ctx, make_sparse, &m[way]), CT_OK);
+        }
+        for (uint32_t round = 0; round < 120; round++)
+            solve_both(m, round, round % 50 < 45 ? 8 : 1e-3);
+        for (int way = 0; way < 2; way++) {
+            ct_linear_free(m[way].linear);
+            ct_context_free(m[way].ctx);
+        }
+    }
+}
+
+/* Where drivers hold all potentials nothing is left to solve for. */
+static void test_linear_without_unknowns(void **state)
+{
+    (void)state;
+    static matrix_case m;
+    m = (matrix_case){.ctx = ct_context_new(NULL)};
+    assert_int_equal(ct_protect(m.ctx, make_sparse, &m), CT_OK);
+    assert_int_equal(ct_linear_factor(m.linear), CT_SOLVED);
+    ct_linear_solve(m.linear, NULL);
+    ct_linear_free(m.linear);
+    ct_context_free(m.ctx);
+}
+
 /* ---- a grid: parts of it, and its symmetry */
 
 enum { SIDE = 40, NODES = SIDE * SIDE };
@@ -460,6 +531,8 @@ int main(void)
         cmocka_unit_test(test_kernel_in_place),
         cmocka_unit_test(test_linear),
         cmocka_unit_test(test_linear_in_part),
+        cmocka_unit_test(test_linear_code),
+        cmocka_unit_test(test_linear_without_unknowns),
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_linear_focus),
         cmocka_unit_test(test_linear_symmetric),
