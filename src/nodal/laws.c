@@ -135,24 +135,47 @@ static void add_component(laws *w, law_group *g, uint32_t component)
     find_rows(w, g, i);
 }
 
-/* What fills the last lanes does as the last component, but goes nowhere. */
+/* Are parameters of all blocks the same, as far as they go? */
+static bool are_alike(const law_group *g)
+{
+    bool alike = true;
+    for (uint32_t k = 0; k < g->l->parameter_count && g->count > CT_LANES && alike; k++) {
+        const double *p = g->parameter + k * (size_t)g->room;
+        alike = memcmp(p, p + CT_LANES, (g->count - CT_LANES) * sizeof *p) == 0;
+    }
+    return alike;
+}
+
+/* The last component whose parameters are those of lane i in the block before; else the last. */
+static uint32_t filling(const law_group *g, uint32_t i)
+{
+    for (uint32_t c = g->count; g->alike && c-- > 0 && c + CT_LANES >= i && i >= CT_LANES;) {
+        bool same = true;
+        for (uint32_t k = 0; k < g->l->parameter_count && same; k++) {
+            const double *p = g->parameter + k * (size_t)g->room;
+            same = memcmp(p + c, p + i - CT_LANES, sizeof *p) == 0;
+        }
+        if (same)
+            return c;
+    }
+    return g->count - 1;
+}
+
+/* What fills the last lanes does as a component, but goes nowhere. */
 static void fill_up(laws *w, law_group *g)
 {
     const law *l = g->l;
+    g->alike = are_alike(g);
     for (uint32_t i = g->count; i < g->room; i++) {
+        uint32_t as = filling(g, i);
         for (uint32_t k = 0; k < l->parameter_count; k++)
-            g->parameter[k * g->room + i] = g->parameter[k * g->room + g->count - 1];
+            g->parameter[k * g->room + i] = g->parameter[k * g->room + as];
         for (uint32_t j = 0; j < l->input_count; j++) {
-            g->plus[j * g->room + i] = g->plus[j * g->room + g->count - 1];
-            g->minus[j * g->room + i] = g->minus[j * g->room + g->count - 1];
+            g->plus[j * g->room + i] = g->plus[j * g->room + as];
+            g->minus[j * g->room + i] = g->minus[j * g->room + as];
         }
         for (uint32_t k = 0; k < l->row_count; k++)
             g->row_plus[k * g->room + i] = g->row_minus[k * g->room + i] = w->size;
-    }
-    g->alike = true;
-    for (uint32_t k = 0; k < l->parameter_count && g->alike; k++) {
-        const double *p = g->parameter + k * (size_t)g->room;
-        g->alike = memcmp(p, p + CT_LANES, (g->room - CT_LANES) * sizeof *p) == 0;
     }
 }
 

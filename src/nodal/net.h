@@ -32,6 +32,8 @@ typedef enum port_kind {
     PORT_LAW,        /* not linear (law.h) */
 } port_kind;
 
+enum { CT_LATELY = 4 };
+
 /* An element with the same parameters given: the others have their defaults. */
 typedef struct variant {
     const ct_element *element;
@@ -40,6 +42,7 @@ typedef struct variant {
     uint64_t in_factor;    /* slots that factors read */
     const ct_name *symbol; /* of the given slots, in order */
     uint32_t *slot, symbol_count;
+    double *value;             /* room for those of one component */
     ct_expr *rest;             /* per equation */
     bool timed;                /* a rest reads t by itself */
     const ct_program *program; /* symbols -> factors of all equations in order, then rests */
@@ -49,6 +52,9 @@ typedef struct variant {
     struct variant *next; /* of the same element */
     uint32_t last;        /* numbers of the last component, made from these: */
     const ct_expr *last_given;
+    /* numbers that were made lately, and the values of given slots, in turn */
+    uint32_t lately[CT_LATELY], lately_count;
+    double *lately_value;
 } variant;
 
 /* Numbers that components with the same parameters share. */

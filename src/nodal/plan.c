@@ -191,6 +191,7 @@ static variant *make_variant(net *n, const ct_element *e, const ct_split *split,
     *v = (variant){.element = e, .split = split, .given = given, .last = UINT32_MAX};
     if (e->slot_count > 64 || !list_symbols(n, v))
         return NULL;
+    v->value = CT_NEW_ARRAY(n->arena, double, v->symbol_count + 1);
     if (split->plain && terms_fit(split, e->equation_count) && compile(n, v))
         return v;
     v->program = NULL;
@@ -290,41 +291,47 @@ static bool take_rests(net *n, const variant *v, const ct_expr *given, uint64_t 
     return true;
 }
 
-/* Values of parameters, waves of those that move. */
-static bool make_law_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+/* Of given slots, in order; which of them move: these count as one. */
+static uint64_t read_values(net *n, const variant *v, const ct_expr *given, double *value)
 {
-    double *value = CT_NEW_ARRAY(n->arena, double, v->symbol_count + 1);
-    uint32_t *wave = CT_NEW_ARRAY(n->arena, uint32_t, v->symbol_count + 1);
     uint64_t moving = 0;
+    for (uint32_t s = 0; s < v->symbol_count; s++)
+        if (!ct_net_number(n, given[v->slot[s]], &value[s])) {
+            moving |= (uint64_t)1 << v->slot[s];
+            value[s] = 1;
+        }
+    return moving;
+}
+
+/* Values of parameters, waves of those that move. */
+static bool make_law_numbers(net *n, variant *v, const ct_expr *given, const double *value,
+                             uint64_t moving, numbers *p)
+{
+    double *own = CT_NEW_ARRAY(n->arena, double, v->symbol_count + 1);
+    uint32_t *wave = CT_NEW_ARRAY(n->arena, uint32_t, v->symbol_count + 1);
+    memcpy(own, value, v->symbol_count * sizeof *own);
     for (uint32_t s = 0; s < v->symbol_count; s++) {
-        if (ct_net_number(n, given[v->slot[s]], &value[s]))
+        if (!(moving >> v->slot[s] & 1))
             continue;
         ct_expr e = ct_net_timed(n, given[v->slot[s]]);
         if (!e)
             return false;
         wave[s] = ct_net_wave(n, e);
-        moving |= (uint64_t)1 << v->slot[s];
     }
-    *p = (numbers){.v = v, .factor = value, .wave = wave, .kind = PORT_LAW};
+    *p = (numbers){.v = v, .factor = own, .wave = wave, .kind = PORT_LAW};
     p->law = ct_law_of(n, v, moving);
     return p->law && (n->lawful >= CT_LAWFUL_ALL || p->law->limit_count || p->law->rate_count);
 }
 
-static bool make_linear_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+static bool make_linear_numbers(net *n, variant *v, const ct_expr *given, const double *value,
+                                uint64_t moving, numbers *p)
 {
     uint32_t equations = v->element->equation_count;
-    uint64_t moving = 0;
-    double *variable = CT_NEW_ARRAY(n->scratch, double, v->symbol_count + 1);
-    double *out = CT_NEW_ARRAY(n->arena, double, v->factor_count + equations + 1);
-    uint32_t *wave = CT_NEW_ARRAY(n->arena, uint32_t, equations + 1);
-    for (uint32_t s = 0; s < v->symbol_count; s++)
-        if (!ct_net_number(n, given[v->slot[s]], &variable[s])) {
-            moving |= (uint64_t)1 << v->slot[s];
-            variable[s] = 1;
-        }
     if (moving & v->in_factor)
         return false;
-    ct_program_run(v->program, variable, out, v->work);
+    double *out = CT_NEW_ARRAY(n->arena, double, v->factor_count + equations + 1);
+    uint32_t *wave = CT_NEW_ARRAY(n->arena, uint32_t, equations + 1);
+    ct_program_run(v->program, value, out, v->work);
     *p = (numbers){
         .v = v, .factor = out, .constant = out + v->factor_count, .wave = wave, .kind = PORT_MANY};
     if (!take_rests(n, v, given, moving, out + v->factor_count, wave))
@@ -338,11 +345,44 @@ static bool make_linear_numbers(net *n, variant *v, const ct_expr *given, number
     return true;
 }
 
-static bool make_numbers(net *n, variant *v, const ct_expr *given, numbers *p)
+/* Values that are the same by other symbols give the same numbers, unless they are of functions of
+ * time. */
+static bool find_lately(variant *v, const double *value)
 {
-    if (v->program && make_linear_numbers(n, v, given, p))
+    uint32_t count = v->lately_count < CT_LATELY ? v->lately_count : CT_LATELY;
+    for (uint32_t i = 0; i < count; i++)
+        if (memcmp(v->lately_value + i * v->symbol_count, value, v->symbol_count * sizeof *value) ==
+            0) {
+            v->last = v->lately[i];
+            return true;
+        }
+    return false;
+}
+
+static void keep_lately(net *n, variant *v, const double *value)
+{
+    uint32_t i = v->lately_count++ % CT_LATELY;
+    if (!v->lately_value)
+        v->lately_value = CT_NEW_ARRAY(n->arena, double, CT_LATELY * v->symbol_count + 1);
+    memcpy(v->lately_value + i * v->symbol_count, value, v->symbol_count * sizeof *value);
+    v->lately[i] = v->last;
+}
+
+static bool make_numbers(net *n, variant *v, const ct_expr *given)
+{
+    numbers p;
+    uint64_t moving = read_values(n, v, given, v->value);
+    bool still = !moving && !v->timed;
+    if (still && find_lately(v, v->value))
         return true;
-    return n->lawful && make_law_numbers(n, v, given, p);
+    bool linear = v->program && make_linear_numbers(n, v, given, v->value, moving, &p);
+    if (!linear && (!n->lawful || !make_law_numbers(n, v, given, v->value, moving, &p)))
+        return false;
+    CT_PUSH(n->arena, n->set, p);
+    v->last = n->set.count - 1;
+    if (still)
+        keep_lately(n, v, v->value);
+    return true;
 }
 
 static bool plan_component(net *n, uint32_t component, variant **first)
@@ -354,14 +394,9 @@ static bool plan_component(net *n, uint32_t component, variant **first)
     const ct_expr *given = m->param_value + m->component[component].value;
     uint32_t slots = v->element->slot_count;
     bool same = v->last != UINT32_MAX && memcmp(v->last_given, given, slots * sizeof *given) == 0;
-    if (!same) {
-        numbers p;
-        if (!make_numbers(n, v, given, &p))
-            return false;
-        CT_PUSH(n->arena, n->set, p);
-        v->last = n->set.count - 1;
-        v->last_given = given;
-    }
+    if (!same && !make_numbers(n, v, given))
+        return false;
+    v->last_given = given;
     n->set_of[component] = v->last;
     n->law_count += n->set.at[v->last].kind == PORT_LAW;
     return true;
