@@ -125,6 +125,8 @@ ct_status make_simulator(ct_context *ctx, const options *o, bool kinematic,
 bool is_word(ct_word_kind kind, const char *typed);
 void print_words(FILE *out, ct_word_kind kind); /* a, b or c */
 int wrong_word(const char *by, const char *what, ct_word_kind kind, const char *typed);
+/* Standard output, a device or a pipe: what needs no ending, and stays one file. */
+bool is_stream(const char *path);
 /* The format that the ending of a file means; NULL: none, after a message of the verb, if any. */
 const char *format_of(const char *by, ct_word_kind kind, const char *path);
 

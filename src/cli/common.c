@@ -260,6 +260,14 @@ bool ends_with(const char *text, const char *list)
     return false;
 }
 
+bool is_stream(const char *path)
+{
+    struct stat about;
+    if (!path || strcmp(path, "-") == 0)
+        return true;
+    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
+}
+
 static void print_endings(ct_word_kind kind)
 {
     const char *before = "";
@@ -335,7 +343,7 @@ int read_states(char *list, ct_state_value *given, uint32_t *count)
 int drawing_format(const char *path, bool moving, ct_drawing *how)
 {
     bool html = ends_with(path, ".html .htm");
-    if (!ends_with(path, ".svg") && strcmp(path, "-") != 0 && !(moving && html)) {
+    if (!ends_with(path, ".svg") && !is_stream(path) && !(moving && html)) {
         complain("cotree: %s: the ending must be .svg%s\n", path, moving ? " or .html" : "");
         return EXIT_USAGE;
     }

@@ -8,7 +8,7 @@ static const char *find_target(const options *o)
 {
     if (o->to)
         return o->to;
-    if (o->output && strcmp(o->output, "-") != 0)
+    if (!is_stream(o->output))
         return format_of("export", CT_WORD_TARGET, o->output);
     complain("cotree export: to what? --to takes ");
     print_words(stderr, CT_WORD_TARGET);

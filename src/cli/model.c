@@ -189,16 +189,11 @@ static int check(session *s)
     return code;
 }
 
-static bool is_stdout(const char *path)
-{
-    return !path || strcmp(path, "-") == 0;
-}
-
 /* NULL after a complaint. */
 static const char *graph_format(const options *o)
 {
     const char *usual = o->all ? "all" : "text";
-    if (o->json || is_stdout(o->output))
+    if (o->json || is_stream(o->output))
         return o->json ? "json" : usual;
     const char *format = format_of("graph", CT_WORD_GRAPH_FORMAT, o->output);
     return format && strcmp(format, "text") == 0 ? usual : format;
@@ -242,7 +237,7 @@ static const char *equations_format(const options *o)
 {
     const char *format = o->format ? o->format : o->json ? "json" : NULL;
     if (!format)
-        format = is_stdout(o->output) ? "text"
+        format = is_stream(o->output) ? "text"
                                       : format_of("equations", CT_WORD_EQUATIONS_FORMAT, o->output);
     if (!format || !o->standalone || strcmp(format, "latex") == 0)
         return format;
@@ -279,7 +274,7 @@ static int equations(session *s)
 /* NULL after a complaint. A format that is asked for fits any ending. */
 static const char *dynamics_format(const options *o)
 {
-    if (o->format || o->json || is_stdout(o->output))
+    if (o->format || o->json || is_stream(o->output))
         return o->format ? o->format : o->json ? "json" : "text";
     return format_of("dynamics", CT_WORD_DYNAMICS_FORMAT, o->output);
 }

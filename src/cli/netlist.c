@@ -116,10 +116,17 @@ static bool is_listed(const job *j, const ct_analysis *a, const target *t)
     return plain && !t->path && !j->o->stats && isatty(STDOUT_FILENO);
 }
 
+/* An empty line between tables on standard output. */
+static void part(const target *t)
+{
+    if (!t->path || strcmp(t->path, "-") == 0)
+        printf("\n");
+}
+
 /* Behind the rows, or in a file of their own: x.meas.csv. */
 static int put_measures(job *j, const ct_result *measures, const target *t, unsigned number)
 {
-    bool file = t->path && strcmp(t->path, "-") != 0;
+    bool file = !is_stream(t->path);
     char *path = file ? path_for(t->path, "meas", number) : NULL;
     if (file && !path)
         return EXIT_INTERNAL;
@@ -127,7 +134,7 @@ static int put_measures(job *j, const ct_result *measures, const target *t, unsi
     if (dot)
         strcpy(dot, ".csv"); /* endings have three letters */
     if (!file)
-        printf("\n");
+        part(t);
     int problem = put_table(j, measures, path);
     free(path);
     return problem;
@@ -219,12 +226,12 @@ int run_analyses(job *j, const target *t)
         return simulate_model(j, t);
     for (size_t i = 0; i < count && code == EXIT_OK; i++) {
         const ct_analysis *a = ct_analysis_at(netlist, index[i]);
-        bool named = count > 1 && t->path && strcmp(t->path, "-") != 0;
+        bool named = count > 1 && !is_stream(t->path);
         unsigned nth = ++number[a ? a->kind : CT_OP];
         char *path = named ? path_for(t->path, word_of(a), nth) : NULL;
         target mine = {path ? path : t->path, t->format};
         if (i && !named)
-            printf("\n");
+            part(t);
         measured += a && a->measure_count;
         code = run_one(j, netlist, index[i], &mine, measured);
         free(path);

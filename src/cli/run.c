@@ -144,7 +144,7 @@ static void end_progress(job *j)
 int find_format(const options *o, target *t)
 {
     *t = (target){o->output, "csv"};
-    if (o->output && strcmp(o->output, "-") != 0)
+    if (!is_stream(o->output))
         t->format = format_of("run", CT_WORD_RESULT_FORMAT, o->output);
     return t->format ? EXIT_OK : EXIT_USAGE;
 }

@@ -398,8 +398,26 @@ static uint32_t singular_column(const sparse *s, ct_arena *arena, const uint32_t
     return count;
 }
 
+/* A reaction of its own has no part in any motion when the row of its joint depends on others. Such
+ * rows are left out where the loops close; here no position was found in which they do. */
+static void report_open(const mechanics *m, const unknown_name *u)
+{
+    const char *joint = ct_name_text(m->ctx, u->owner);
+    ct_report *r =
+        ct_error(m->ctx, "E609", u->place, "the loop of joint %s cannot be closed", joint);
+    ct_note(r, "no position was found in which all joints hold, and %s would be left undetermined",
+            ct_name_text(m->ctx, u->name));
+    ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
+               "`guess`");
+    ct_witness(r, joint);
+}
+
 static void report_massless(const mechanics *m, const unknown_name *u)
 {
+    if (u->opposite && m->value && !m->tested) {
+        report_open(m, u);
+        return;
+    }
     ct_report *r =
         ct_error(m->ctx, "E605", u->place, "nothing determines %s", ct_name_text(m->ctx, u->name));
     ct_note(r, "it moves a part without mass or inertia, and no constraint ties it");

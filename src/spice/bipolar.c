@@ -17,8 +17,8 @@ const param_row ct_sp_diode_params[] = {
     {"trs2", NULL, USE},    {"tbv1", NULL, FROZEN},  {"tbv2", NULL, FROZEN},
     {"tt1", NULL, USE},     {"tt2", NULL, USE},      {"tm1", NULL, USE},
     {"tm2", NULL, USE},     {"cta", NULL, FROZEN},   {"ctp", NULL, FROZEN},
-    {"kf", NULL, NOISE},    {"af", NULL, NOISE},     {"isr", NULL, REFUSED},
-    {"nr", NULL, REFUSED},  {"ikf", NULL, REFUSED},  {"ikr", NULL, REFUSED},
+    {"kf", NULL, NOISE},    {"af", NULL, NOISE},     {"isr", NULL, USE},
+    {"nr", NULL, USE},      {"ikf", NULL, USE},      {"ikr", NULL, USE},
     {"jsw", NULL, REFUSED}, {"cjsw", NULL, REFUSED}, {"cjp", NULL, REFUSED},
     {"php", NULL, REFUSED}, {"mjsw", NULL, REFUSED}, {NULL, NULL, USE}};
 
@@ -29,13 +29,35 @@ static void junction_keys(const writing *w, children *keys, const char *vj, cons
     ct_sp_pass(w, keys, "FC", "fc", "1");
 }
 
+/* Recombination and high injection: another law, and another charge. */
+static bool is_full(const writing *w)
+{
+    return ct_sp_counts(w, "isr") || ct_sp_counts(w, "ikf") || ct_sp_counts(w, "ikr");
+}
+
+static void diffusion_keys(const writing *w, children *keys)
+{
+    ct_sp_pass_scaled(w, keys, "IS", "is", 1e-14, "A");
+    ct_sp_pass(w, keys, "N", "n", "1");
+    if (ct_sp_counts(w, "isr")) {
+        ct_sp_pass_scaled(w, keys, "ISR", "isr", 0, "A");
+        ct_sp_pass(w, keys, "NR", "nr", "1");
+        ct_sp_pass(w, keys, "VJ", "vj", "V");
+        ct_sp_pass(w, keys, "M", "m", "1");
+    }
+    if (ct_sp_counts(w, "ikf"))
+        ct_sp_pass_scaled(w, keys, "IKF", "ikf", 0, "A");
+    ct_sp_put_thermal(w, keys);
+}
+
 void ct_sp_write_diode(const writing *w)
 {
     ct_sp_heat_diode(w);
     const char *a = ct_sp_put_contact(w, "rs", "a", "ai");
     children keys = {0};
-    ct_sp_pass_scaled(w, &keys, "IS", "is", 1e-14, "A");
-    ct_sp_pass(w, &keys, "N", "n", "1");
+    diffusion_keys(w, &keys);
+    if (ct_sp_counts(w, "ikr"))
+        ct_sp_pass_scaled(w, &keys, "IKR", "ikr", 0, "A");
     bool breaks = ct_sp_counts(w, "bv") && ct_sp_number_of(w, "bv", 0) < 1e29;
     if (breaks) {
         ct_sp_pass(w, &keys, "BV", "bv", "V");
@@ -46,8 +68,11 @@ void ct_sp_write_diode(const writing *w)
             ct_sp_add(w->r, &keys, ct_sp_key(w->r, "IBV", ct_sp_unit_of(w->r, ibv, "A")));
         ct_sp_pass(w, &keys, "NBV", "nbv", "1");
     }
-    ct_sp_put_thermal(w, &keys);
-    ct_sp_put_part(w, "D", breaks ? "spice_zener" : "spice_diode", a, "k", keys);
+    ct_sp_put_part(w, "D",
+                   is_full(w) ? "spice_diode_full"
+                   : breaks   ? "spice_zener"
+                              : "spice_diode",
+                   a, "k", keys);
     if (!ct_sp_has_charges(w))
         return;
     const char *cj = ct_sp_counts(w, "cjo") ? "cjo" : "cj";
@@ -60,10 +85,9 @@ void ct_sp_write_diode(const writing *w)
     if (ct_sp_counts(w, "tt")) {
         keys = (children){0};
         ct_sp_pass(w, &keys, "TT", "tt", "s");
-        ct_sp_pass_scaled(w, &keys, "IS", "is", 1e-14, "A");
-        ct_sp_pass(w, &keys, "N", "n", "1");
-        ct_sp_put_thermal(w, &keys);
-        ct_sp_put_part(w, "CD", "diffusion_capacitor", a, "k", keys);
+        diffusion_keys(w, &keys);
+        ct_sp_put_part(w, "CD", is_full(w) ? "injection_capacitor" : "diffusion_capacitor", a, "k",
+                       keys);
     }
 }
 
@@ -71,17 +95,17 @@ void ct_sp_write_diode(const writing *w)
  * ---------------------------------------------------------------------------- */
 
 const param_row ct_sp_bipolar_params[] = {
-    {"is", NULL, USE},   {"bf", NULL, USE},      {"nf", NULL, USE},      {"vaf", "va", USE},
-    {"ikf", "ik", USE},  {"ise", NULL, USE},     {"ne", NULL, USE},      {"br", NULL, USE},
-    {"nr", NULL, USE},   {"var", "vb", USE},     {"ikr", NULL, USE},     {"isc", NULL, USE},
-    {"nc", NULL, USE},   {"rb", NULL, USE},      {"re", NULL, USE},      {"rc", NULL, USE},
-    {"cje", NULL, USE},  {"vje", "pe", USE},     {"mje", "me", USE},     {"tf", NULL, USE},
-    {"cjc", NULL, USE},  {"vjc", "pc", USE},     {"mjc", "mc", USE},     {"xcjc", NULL, USE},
-    {"tr", NULL, USE},   {"cjs", "ccs", USE},    {"vjs", "ps", USE},     {"mjs", "ms", USE},
-    {"fc", NULL, USE},   {"subs", NULL, USE},    {"level", NULL, USE},   {"eg", NULL, USE},
-    {"xti", "pt", USE},  {"xtb", "tb", USE},     {"tnom", "tref", USE},  {"kf", NULL, NOISE},
-    {"af", NULL, NOISE}, {"rbm", NULL, REFUSED}, {"irb", NULL, REFUSED}, {"xtf", NULL, USE},
-    {"vtf", NULL, USE},  {"itf", NULL, USE},     {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
+    {"is", NULL, USE},   {"bf", NULL, USE},   {"nf", NULL, USE},      {"vaf", "va", USE},
+    {"ikf", "ik", USE},  {"ise", NULL, USE},  {"ne", NULL, USE},      {"br", NULL, USE},
+    {"nr", NULL, USE},   {"var", "vb", USE},  {"ikr", NULL, USE},     {"isc", NULL, USE},
+    {"nc", NULL, USE},   {"rb", NULL, USE},   {"re", NULL, USE},      {"rc", NULL, USE},
+    {"cje", NULL, USE},  {"vje", "pe", USE},  {"mje", "me", USE},     {"tf", NULL, USE},
+    {"cjc", NULL, USE},  {"vjc", "pc", USE},  {"mjc", "mc", USE},     {"xcjc", NULL, USE},
+    {"tr", NULL, USE},   {"cjs", "ccs", USE}, {"vjs", "ps", USE},     {"mjs", "ms", USE},
+    {"fc", NULL, USE},   {"subs", NULL, USE}, {"level", NULL, USE},   {"eg", NULL, USE},
+    {"xti", "pt", USE},  {"xtb", "tb", USE},  {"tnom", "tref", USE},  {"kf", NULL, NOISE},
+    {"af", NULL, NOISE}, {"rbm", NULL, USE},  {"irb", NULL, USE},     {"xtf", NULL, USE},
+    {"vtf", NULL, USE},  {"itf", NULL, USE},  {"ptf", NULL, REFUSED}, {"nk", NULL, REFUSED},
     {NULL, NULL, USE}};
 
 static void bipolar_charge(const writing *w, const char *name, const char *cj, const char *vj,
@@ -208,21 +232,68 @@ static void bipolar_charges(const writing *w, const char *b, const char *c, cons
         transit(w, "TR", "tr", "nr", b, c);
 }
 
+/* Gains and leakage: what the base itself takes. */
+static void current_keys(const writing *w, children *keys)
+{
+    static const char *const plain[][2] = {{"BF", "bf"}, {"BR", "br"}, {"NE", "ne"}, {"NC", "nc"}};
+    static const char *const area[][2] = {{"ISE", "ise"}, {"ISC", "isc"}};
+    for (int i = 0; i < 4; i++)
+        ct_sp_pass(w, keys, plain[i][0], plain[i][1], "1");
+    for (int i = 0; i < 2; i++)
+        if (ct_sp_counts(w, area[i][1]))
+            ct_sp_pass_scaled(w, keys, area[i][0], area[i][1], 0, "A");
+}
+
+static ct_node resistance(const writing *w, const char *name)
+{
+    reader *r = w->r;
+    ct_node n = ct_sp_quotient(r, ct_sp_get_param(w, name, 0).node, ct_sp_word_ref(r, "AREA"));
+    return ct_sp_product(r, n, ct_sp_real(r, 1, "ohm"));
+}
+
+/* A resistance that falls from RB to RBM as carriers fill the base, or as current crowds (IRB). c
+ * and e are inner nodes; the inner base is returned. */
+static const char *put_base(const writing *w, const char *c, const char *e)
+{
+    reader *r = w->r;
+    const char *b = "bi";
+    bool falls = ct_sp_counts(w, "rb") && ct_sp_has(w, "rbm") &&
+                 ct_sp_number_of(w, "rbm", 0) != ct_sp_number_of(w, "rb", 0);
+    if (!falls)
+        return ct_sp_put_contact(w, "rb", "b", b);
+    bool crowds = ct_sp_counts(w, "irb"), minus = w->row->minus;
+    children keys = {0};
+    ct_sp_add(r, &keys, ct_sp_key(r, "RB", resistance(w, "rb")));
+    ct_sp_add(r, &keys, ct_sp_key(r, "RBM", resistance(w, "rbm")));
+    if (crowds) {
+        ct_sp_pass_scaled(w, &keys, "IRB", "irb", 0, "A");
+        ct_sp_pass_scaled(w, &keys, "IS", "is", 1e-16, "A");
+        ct_sp_pass(w, &keys, "NF", "nf", "1");
+        ct_sp_pass(w, &keys, "NR", "nr", "1");
+        ct_sp_put_thermal(w, &keys);
+        current_keys(w, &keys);
+    } else {
+        base_keys(w, &keys);
+    }
+    const char *node[] = {"b", b, minus ? e : b, minus ? b : e, minus ? c : b, minus ? b : c};
+    ct_node terminal[6];
+    for (int i = 0; i < 6; i++)
+        terminal[i] = ct_sp_word_ref(r, node[i]);
+    ct_sp_emit(r, ct_sp_component(r, ct_intern_text(r->ctx, "RB"),
+                                  crowds ? "spice_crowded_base" : "spice_base", terminal, 6, 6,
+                                  keys.first));
+    return b;
+}
+
 void ct_sp_write_bipolar(const writing *w)
 {
     ct_sp_heat_bipolar(w);
-    const char *c = ct_sp_put_contact(w, "rc", "c", "ci"),
-               *b = ct_sp_put_contact(w, "rb", "b", "bi");
+    const char *c = ct_sp_put_contact(w, "rc", "c", "ci");
+    const char *b = put_base(w, c, ct_sp_counts(w, "re") ? "ei" : "e");
     const char *e = ct_sp_put_contact(w, "re", "e", "ei");
     children keys = {0};
-    static const char *const plain[][2] = {{"BF", "bf"}, {"BR", "br"}, {"NE", "ne"}, {"NC", "nc"}};
-    static const char *const area[][2] = {{"ISE", "ise"}, {"ISC", "isc"}};
     base_keys(w, &keys);
-    for (int i = 0; i < 4; i++)
-        ct_sp_pass(w, &keys, plain[i][0], plain[i][1], "1");
-    for (int i = 0; i < 2; i++)
-        if (ct_sp_counts(w, area[i][1]))
-            ct_sp_pass_scaled(w, &keys, area[i][0], area[i][1], 0, "A");
+    current_keys(w, &keys);
     const char *const terminal[] = {c, b, e};
     ct_sp_put_transistor(w, "Q", terminal, 3, keys);
     substrate(w, b, c);

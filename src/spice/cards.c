@@ -219,6 +219,8 @@ static bool sort_dot(reader *r, uint32_t index, cursor *c, token word, number_li
         read_model(r, c, in);
     else if (ct_sp_is(r, word, ".global"))
         read_global(r, c);
+    else if (in != MAIN && is_one_of(r, word, ".ic .nodeset"))
+        CT_PUSH(r->arena, r->scope.at[in].start, index);
     else if (is_one_of(r, word,
                        ".tran .ac .dc .op .ic .nodeset .options .option .opt .print .plot "
                        ".probe .save .temp .step .meas .measure .tf"))

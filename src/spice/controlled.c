@@ -235,6 +235,31 @@ static void warn_of_instances(reader *r, bool voltage, ct_place place)
     ct_help(w, "write its factor into the expression, or use several instances");
 }
 
+/* `E1 a b VCVS c d gain`: the kind by its word, too. A node or source may have that name: then the
+ * card ends where the gain would stand. */
+static void skip_kind(const reader *r, cursor *c, char letter)
+{
+    static const struct kind {
+        char letter;
+        const char *word;
+        int controls;
+    } kinds[] = {{'e', "vcvs", 2}, {'g', "vccs", 2}, {'f', "cccs", 1}, {'h', "ccvs", 1}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].letter != letter || !ct_sp_is(r, c->token, kinds[i].word))
+            continue;
+        cursor ahead = *c, behind;
+        ct_sp_take(r, &ahead);
+        behind = ahead;
+        for (int k = 0; k < kinds[i].controls; k++)
+            ct_sp_take(r, &ahead);
+        token gain = ahead.token, name;
+        if (!ct_sp_at_end(&ahead) &&
+            (gain.kind != TOKEN_WORD || !ct_sp_assignment(r, &ahead, &name)))
+            *c = behind;
+        return;
+    }
+}
+
 void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter)
 {
     ct_node terminal[2];
@@ -244,6 +269,7 @@ void ct_sp_write_controlled(reader *r, uint32_t index, cursor *c, char letter)
     value v;
     if (!ct_sp_nodes(r, c, terminal, 2))
         return;
+    skip_kind(r, c, letter);
     ct_place place = ct_sp_place(r, c->token);
     if (ct_sp_is(r, c->token, "laplace") || ct_sp_is(r, c->token, "freq")) {
         ct_sp_error(r, "E802", place, "LAPLACE and FREQ are not supported");

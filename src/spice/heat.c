@@ -110,6 +110,7 @@ void ct_sp_heat_diode(const writing *w)
     double growth =
         (ratio - 1) * number(&h, "eg", 1.11) / (n * vt) + number(&h, "xti", 3) / n * log(ratio);
     set(&h, "is", number(&h, "is", 1e-14) * exp(growth));
+    scale(&h, "isr", exp(growth * n / number(&h, "nr", 2)));
     double vj = number(&h, "vj", 1), m = number(&h, "m", 0.5) * polynomial(&h, "tm1", "tm2");
     junction j = heat_potential(&h, vj, potential_shift(h.nominal));
     double factor = capacitance_factor(&h, &j, vj, m);

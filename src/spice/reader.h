@@ -102,6 +102,12 @@ typedef struct link {
     bool has_start, is_source; /* has_start: of a source, or by ic= */
 } link;
 
+/* v(node)=value on an .ic card of a subcircuit. */
+typedef struct inner_start {
+    ct_name node; /* of the system */
+    double value;
+} inner_start;
+
 typedef struct scope {
     scope_kind kind;
     scope_state state;
@@ -110,17 +116,19 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
-    struct given *card;       /* of a switch: its values once they are read */
-    double temperature;       /* of a model, degrees Celsius */
-    number_list device;       /* cards */
-    number_list owner;        /* their things */
-    number_list variable;     /* in order */
-    number_list port;         /* names: as ct_name lower */
-    CT_VEC(link) link;        /* with uic */
-    CT_VEC(ct_phasor) phasor; /* of sources with AC, those of instances inside too */
-    ct_node first, last;      /* statements */
-    uint32_t nodes;           /* terminals; of a model: of its devices */
-    number_list outer;        /* wires of .global nodes that it uses: ports behind its own */
+    struct given *card;        /* of a switch: its values once they are read */
+    double temperature;        /* of a model, degrees Celsius */
+    number_list device;        /* cards */
+    number_list owner;         /* their things */
+    number_list start;         /* cards: .ic and .nodeset of a subcircuit */
+    CT_VEC(inner_start) given; /* with uic: nodes of its .ic cards */
+    number_list variable;      /* in order */
+    number_list port;          /* names: as ct_name lower */
+    CT_VEC(link) link;         /* with uic */
+    CT_VEC(ct_phasor) phasor;  /* of sources with AC, those of instances inside too */
+    ct_node first, last;       /* statements */
+    uint32_t nodes;            /* terminals; of a model: of its devices */
+    number_list outer;         /* wires of .global nodes that it uses: ports behind its own */
     uint32_t multiplier; /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
 
@@ -203,6 +211,7 @@ typedef struct reader {
     ct_map measured;           /* name -> measure + 1 */
     transfer tf;               /* .tf, when the tree is for it */
     bool parallel, parallel_x; /* some device, some instance has m= */
+    bool inner_starts;         /* with uic: some subcircuit has .ic cards */
     bool passive_models;       /* some model is one of R, C or L */
 } reader;
 
@@ -331,7 +340,9 @@ ct_node ct_sp_output_column(reader *r, ct_node expr, const char *label); /* of a
 void ct_sp_link(reader *r, uint32_t in, link l, const ct_node *terminal, uint32_t count);
 void ct_sp_read_guesses(reader *r, cursor *c);               /* of .nodeset */
 void ct_sp_read_starts(reader *r, const number_list *cards); /* of .ic, with uic */
-void ct_sp_hold_starts(reader *r, cursor *c);                /* of .ic, without */
+void ct_sp_hold_starts(reader *r, cursor *c);
+/* .ic and .nodeset of a subcircuit, whose devices are written. */
+void ct_sp_write_starts(reader *r, uint32_t index); /* of .ic, without */
 
 /* ---- complaints (cards.c) */
 ct_report *ct_sp_error(reader *r, const char *code, ct_place place, const char *format, ...)

@@ -343,6 +343,7 @@ static void write_subckt(reader *r, uint32_t index)
     ct_sp_join_windings(r, index);
     ct_sp_write_devices(r, index);
     ct_sp_write_mutual(r, index);
+    ct_sp_write_starts(r, index);
     ct_sp_here(r, r->scope.at[index].place);
     ct_node formals = write_formals(r, index); /* devices may have found .global nodes */
     close_system(r, index, formals);

@@ -4,8 +4,8 @@
  * With `uic` SPICE takes the voltages of nodes as given by .ic, all others as zero, and capacitors
  * start with the differences. So a capacitor at a node that is given gets a start of its own, also
  * inside of subcircuits and models; those between other nodes are empty anyway, and one that closes
- * a circuit with sources and other starts has what is left. A node that no
- * capacitor touches is given as it is.
+ * a circuit with sources and other starts has what is left. At a node that no
+ * capacitor touches nothing is stored: there the search for the first point begins.
  */
 #include <string.h>
 
@@ -46,7 +46,8 @@ typedef struct walk {
     ct_name path[DEEPEST + 2]; /* of the instance, and its name in full */
     ct_name full[DEEPEST + 2];
     uint32_t depth, count;
-    ct_map touched; /* nodes with a capacitor */
+    bool collecting; /* only .ic cards of subcircuits */
+    ct_map touched;  /* nodes with a capacitor */
     CT_VEC(begin) start;
     ct_map number; /* node -> its number from 1, among those that may have a start */
     uint32_t numbered;
@@ -140,7 +141,7 @@ static void walk_scope(walk *w, uint32_t in, const potential *outer);
 static void enter(walk *w, const link *l, const potential *at)
 {
     ct_name full = extend(w, w->full[w->depth], l->name);
-    bool any = ct_map_get(&w->inner, full) != 0;
+    bool any = ct_map_get(&w->inner, full) != 0 || w->r->inner_starts;
     for (uint32_t i = 0; i < l->count; i++)
         any |= at[i].given;
     if (!any || w->depth > DEEPEST)
@@ -152,6 +153,19 @@ static void enter(walk *w, const link *l, const potential *at)
     w->depth--;
 }
 
+/* Nodes that the .ic cards of the subcircuit give. */
+static void collect(walk *w, uint32_t in, ct_map *port, const potential *outer)
+{
+    for (uint32_t i = 0; i < w->r->scope.at[in].given.count; i++) {
+        inner_start s = w->r->scope.at[in].given.at[i];
+        ct_name node = potential_of(w, port, outer, s.node).node;
+        if (is_ground(w, node) || ct_map_get(&w->given, node))
+            continue;
+        CT_PUSH(w->r->arena, w->value, s.value);
+        ct_map_put(&w->given, node, w->value.count);
+    }
+}
+
 static void walk_scope(walk *w, uint32_t in, const potential *outer)
 {
     reader *r = w->r;
@@ -159,16 +173,18 @@ static void walk_scope(walk *w, uint32_t in, const potential *outer)
     ct_map_init(&port, r->arena);
     for (uint32_t i = 0; i < r->scope.at[in].port.count; i++)
         ct_map_put(&port, r->scope.at[in].port.at[i], i + 1);
+    if (w->collecting)
+        collect(w, in, &port, outer);
     for (uint32_t i = 0; i < r->scope.at[in].link.count; i++) {
         link l = r->scope.at[in].link.at[i];
         potential *at = CT_NEW_ARRAY(r->arena, potential, l.count + 1);
         for (uint32_t k = 0; k < l.count; k++)
             at[k] = potential_of(w, &port, outer, l.terminal[k]);
         check_count(w);
-        if (l.inside) {
+        if (l.inside)
             enter(w, &l, at);
+        if (l.inside || w->collecting)
             continue;
-        }
         for (uint32_t k = 0; k < 2 && !l.is_source; k++)
             ct_map_put(&w->touched, at[k].node, 1);
         note_start(w, &l, at);
@@ -202,11 +218,11 @@ static ct_node next_start(reader *r, cursor *c, value *x, token *at)
     return ref && r->node.at[ref].kind == CT_NODE_REF ? ref : 0;
 }
 
-/* Holds a node of the main circuit at x; false: it is none. */
+/* Holds a node of the circuit that is written at x; false: it is none. */
 static bool hold(reader *r, const char *element, const char *prefix, token at, value x)
 {
     bool ground;
-    if (!ct_sp_find_wire(r, MAIN, ct_sp_lower(r, at), &ground))
+    if (!ct_sp_find_wire(r, r->here, ct_sp_lower(r, at), &ground))
         return false;
     ct_node terminal[] = {ct_sp_terminal(r, at), ct_sp_word_ref(r, "ground")};
     ct_name name = ct_sp_claim_component(
@@ -226,7 +242,10 @@ void ct_sp_read_guesses(reader *r, cursor *c)
         ct_node ref = next_start(r, c, &x, &at);
         if (!ref)
             continue;
-        ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+        if (r->here == MAIN)
+            ct_sp_add(r, &r->guesses, put_node(r, ref, x));
+        else
+            ct_sp_emit(r, ct_sp_node(r, CT_NODE_GUESS, 0, put_node(r, ref, x)));
         if (!r->uic)
             hold(r, "spice_guess", "nodeset", at, x);
     }
@@ -241,6 +260,45 @@ void ct_sp_hold_starts(reader *r, cursor *c)
         if (next_start(r, c, &x, &at) && !hold(r, "spice_start", "ic", at, x))
             ct_sp_ignored(r, at, "is inside of a subcircuit: there `.ic` counts only with `uic`");
     }
+}
+
+/* With `uic`: kept for the instances of the subcircuit. */
+static void keep_starts(reader *r, cursor *c)
+{
+    while (!ct_sp_at_end(c)) {
+        value x;
+        token at;
+        ct_node ref = next_start(r, c, &x, &at);
+        if (!ref)
+            continue;
+        ct_node field = r->node.at[ref].first;
+        if (!x.known || r->node.at[field].next) {
+            ct_sp_ignored(r, at,
+                          x.known ? "is inside of another subcircuit: this `.ic` is left out"
+                                  : "begins at no known number: this `.ic` is left out");
+            continue;
+        }
+        inner_start s = {r->node.at[ref].name, x.number};
+        CT_PUSH(r->arena, r->scope.at[r->here].given, s);
+        r->inner_starts = true;
+    }
+}
+
+void ct_sp_write_starts(reader *r, uint32_t index)
+{
+    r->scope.at[index].state = STATE_DONE; /* its nodes are known now */
+    for (uint32_t i = 0; i < r->scope.at[index].start.count; i++) {
+        card k = r->card.at[r->scope.at[index].start.at[i]];
+        cursor c = ct_sp_start(r, k.at, k.end);
+        bool guess = ct_sp_is(r, ct_sp_take(r, &c), ".nodeset");
+        if (guess)
+            ct_sp_read_guesses(r, &c);
+        else if (r->uic)
+            keep_starts(r, &c);
+        else if (ct_sp_kind(r) == CT_TRAN)
+            ct_sp_hold_starts(r, &c);
+    }
+    r->scope.at[index].state = STATE_BUSY;
 }
 
 /* X1.node.v: the name of the node in full, and marks of the instances around it. */
@@ -260,7 +318,7 @@ typedef struct node_start {
     value x;
 } node_start;
 
-/* Capacitors begin as the nodes say; what touches none is given as it is. */
+/* Capacitors begin as the nodes say; a node that touches none is a guess. */
 void ct_sp_read_starts(reader *r, const number_list *cards)
 {
     walk *w = CT_NEW(r->arena, walk);
@@ -285,11 +343,19 @@ void ct_sp_read_starts(reader *r, const number_list *cards)
             ct_map_put(&w->given, full_name(w, s.ref), w->value.count);
         }
     }
-    if (!w->value.count && !list.count)
+    if (!w->value.count && !list.count && !r->inner_starts)
         return;
+    w->collecting = r->inner_starts;
+    if (w->collecting)
+        walk_scope(w, MAIN, NULL);
+    w->collecting = false;
     walk_scope(w, MAIN, NULL);
     put_starts(w);
-    for (uint32_t i = 0; i < list.count; i++)
-        if (!list.at[i].x.known || !ct_map_get(&w->touched, full_name(w, list.at[i].ref)))
-            ct_sp_add(r, &r->starts, put_node(r, list.at[i].ref, list.at[i].x));
+    for (uint32_t i = 0; i < list.count; i++) {
+        node_start s = list.at[i];
+        if (!s.x.known)
+            ct_sp_add(r, &r->starts, put_node(r, s.ref, s.x));
+        else if (!ct_map_get(&w->touched, full_name(w, s.ref)))
+            ct_sp_add(r, &r->guesses, put_node(r, s.ref, s.x));
+    }
 }

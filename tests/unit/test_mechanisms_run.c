@@ -564,6 +564,34 @@ static void told(const char *text, const char *code, const char *part)
     "\nJ2 : revolute(a.B, b)\nJ3 : revolute(ground.C, c)\nJ4 : revolute(b.C, c.B)\n"               \
     "output a.theta as y\n"
 
+/* Loops whose joints hold in no position, with reactions that no motion determines. */
+#define SLIDES(second, between, last)                                                              \
+    "space = planar\nground { O = [0, 0.1] m, C = [0.5, 0] m }\n"                                  \
+    "a : body m = 1 kg, I = 1 kg.m^2 { P = [0.2, 0] m }\n" between "J1 : " second "\nJ2 : " last   \
+    "\noutput a.x as y\n"
+#define ARMS(axis, place)                                                                          \
+    "space = spatial\nground { C = [0.5, 0, 0] m }\n"                                              \
+    "a : body m = 1 kg, I = [1, 1, 1] kg.m^2 { P = [0.2, 0, " place "] m }\n"                      \
+    "s : body m = 1 kg, I = [1, 1, 1] kg.m^2 { Q = [0.4, 0, 0] m }\nJ1 : revolute(ground, a)\n"    \
+    "J2 : revolute(a.P, s) " axis "\nJ3 : revolute(ground.C, s.Q)\noutput a.x as y\n"
+
+static void test_open(void **state)
+{
+    (void)state;
+    told(SLIDES("prismatic(ground, a)", "", "prismatic(ground.O, a)"), "E609", "J2.Fn");
+    told(SLIDES("revolute(ground, a)", "s : body\nJ3 : weld(ground.C, s)\n", "revolute(a.P, s)"),
+         "E609", "J2");
+    told(ARMS("", "0.1"), "E609", "J3.F[3]");
+    told("space = planar\na : body m = 1 kg, I = 1 kg.m^2 { B = [1, 0] m }\nc : body\n"
+         "J1 : revolute(ground, a)\nJ2 : revolute(a.B, c)\noutput a.theta\n",
+         "E605", "c.alpha");
+    trial t = new_trial(NULL); /* in one plane they close */
+    t.text = ARMS("", "0");
+    t.def.stop = 0.1;
+    must_run(&t);
+    end_trial(&t);
+}
+
 static void test_impossible(void **state)
 {
     const double times[] = {0};
@@ -589,7 +617,7 @@ int main(void)
         cmocka_unit_test(test_rechosen),      cmocka_unit_test(test_sizes),
         cmocka_unit_test(test_period),        cmocka_unit_test(test_four_bars),
         cmocka_unit_test(test_slider),        cmocka_unit_test(test_impossible),
-        cmocka_unit_test(test_free_starts),
+        cmocka_unit_test(test_open),          cmocka_unit_test(test_free_starts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -140,7 +140,7 @@ static const struct reading {
     {"t\nV1 a 0 1\nB1 b 0 V=pwl(v(a),-1,1,2,4)\nR1 b 0 1\n",
      "B1 : vsource(b, ground)  v = table(a.v/1 V, [-1, 2], [1, 4])*1 V\n"},
     {"t\nC1 a 0 1u ic=2\nV1 a b 1\nR1 b 0 1\n.ic v(b)=3\n.nodeset v(a)=1\n.tran 1m 5m uic\n",
-     "C1 : capacitor(a, ground)  C = 1e-6, v(0) = 2\nguess a.v = 1\ninitial b.v = 3\n"
+     "C1 : capacitor(a, ground)  C = 1e-6, v(0) = 2\nguess a.v = 1, b.v = 3\n"
      "simulate stop = 0.005 s, points = 5\n"},
     {"t\nV1 a 0 PWL(0 0 1m 5)\nR1 a 0 1\n.options reltol=1e-4 vntol=1u\n.tran 1m 2m 0 10u\n",
      "input V1 : V = table(t, [-1, 0, 0.001, 1.001], [0, 0, 5, 5])\ninitial equilibrium\n"
