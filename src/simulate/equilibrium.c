@@ -16,6 +16,7 @@ static const double worth_naming = 1e-3;   /* of the worst residual */
  * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
  * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
 static const double most_left = 1e-6, left_of_zero = 1e-9;
+static const double most_uncertain = 1e-6; /* usual starts are known to 1e-8 and better */
 /* Accelerations that joints forbid: of large forces their rounding is left. */
 static const double slack_of_joints = 1e-7;
 
@@ -256,10 +257,9 @@ static ct_solve_status follow_charge(ct_rig *rig, ct_solve_status status, double
 static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct_run_stats *stats,
                              const double *z)
 {
-    const double most = 1e-6; /* usual starts are known to 1e-8 and better */
     const ct_machine *m = rig->machine;
     uint32_t i = stats->most_uncertain;
-    if (!(stats->uncertain > most) || i >= m->n + m->m)
+    if (i >= m->n + m->m)
         return;
     ct_place place;
     const char *owner = ct_machine_owner(m, i, &place), *name = ct_machine_variable(m, i);
@@ -268,6 +268,33 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
     ct_note(r, "small currents hold it beside large ones that cancel");
     ct_help(r, "give its value (`initial %s = ...`), or a resistance that holds it", name);
     ct_witness(r, *owner ? owner : name);
+}
+
+/* Rest as others know it, who do not divide by what is small: within what rounding leaves open. */
+static bool take_sure(ct_rig *rig, const ct_problem *rest, const ct_run_stats *stats, double t,
+                      double *z, ct_arena *arena)
+{
+    const double most = 10; /* times what rounding may move */
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    ct_run_stats own;
+    if (!rig->sure_rest || rest->n + rest->m != size)
+        return false;
+    double *sure = CT_NEW_ARRAY(arena, double, size + 1);
+    if (!rig->sure_rest(rig->sure_user, t, m->z, size, sure))
+        return false;
+    for (uint32_t i = 0; i < size; i++) {
+        if (i < m->n && !isfinite(sure[i]))
+            return false;
+        sure[i] = isfinite(sure[i]) ? sure[i] : z[i];
+    }
+    if (ct_solve_algebraic(m->ctx, rest, t, sure, false, &own) != CT_SOLVED)
+        return false;
+    for (uint32_t i = 0; i < size; i++)
+        if (!(fabs(sure[i] - z[i]) <= most * stats->uncertain * (fabs(z[i]) + ct_typical(rest, i))))
+            return false;
+    memcpy(z, sure, size * sizeof *z);
+    return true;
 }
 
 /* z: of the problem `rest`; NULL: there are no slopes. */
@@ -283,7 +310,8 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
-    if (status == CT_SOLVED && rest)
+    if (status == CT_SOLVED && rest && stats.uncertain > most_uncertain &&
+        !take_sure(rig, rest, &stats, t, z, arena))
         report_uncertain(rig, rest, &stats, z);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
@@ -371,6 +399,12 @@ static void judge_rest(ct_rig *rig, double t, const double *z, ct_arena *arena)
     double growth = ct_eigen_growth(arena, n, a, vector, &largest);
     if (growth > rounding * largest)
         report_unstable(rig, vector, growth);
+}
+
+void ct_rig_rest_by(ct_rig *rig, ct_rest_finder finder, void *user)
+{
+    rig->sure_rest = finder;
+    rig->sure_user = user;
 }
 
 void ct_rig_follow(ct_rig *rig, const double *near, uint32_t count)
