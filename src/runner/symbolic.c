@@ -16,7 +16,8 @@ ct_rig *ct_simulator_rig(ct_simulator *s)
 {
     if (!s->rig && ct_simulator_machine(s)) {
         s->rig = ct_rig_new(s->machine, s->value);
-        ct_rig_rest_by(s->rig, ct_numeric_rest, s);
+        if (s->rig)
+            ct_rig_rest_by(s->rig, ct_numeric_rest, s);
     }
     return s->rig;
 }

@@ -259,8 +259,8 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
 {
     const ct_machine *m = rig->machine;
     uint32_t i = stats->most_uncertain;
-    if (i >= m->n + m->m)
-        return;
+    if (i >= m->n + m->m || !isfinite(stats->uncertain))
+        return; /* what no equation holds is told as such */
     ct_place place;
     const char *owner = ct_machine_owner(m, i, &place), *name = ct_machine_variable(m, i);
     ct_report *r = ct_warning(m->ctx, "W558", place, "rounding may move %s at rest by %.1g", name,
@@ -270,11 +270,13 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
     ct_witness(r, *owner ? owner : name);
 }
 
-/* Rest as others know it, who do not divide by what is small: within what rounding leaves open. */
-static bool take_sure(ct_rig *rig, const ct_problem *rest, const ct_run_stats *stats, double t,
-                      double *z, ct_arena *arena)
+/* Rest as others know it, who do not divide by what is small. z: what was found, as well as
+ * rounding lets know, `open`; what holds nodes there may be a junction that conducts, and not here.
+ */
+static bool take_sure(ct_rig *rig, const ct_problem *rest, double open, double t, double *z,
+                      ct_arena *arena)
 {
-    const double most = 10; /* times what rounding may move */
+    const double wide = 10;
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
     ct_run_stats own;
@@ -290,8 +292,9 @@ static bool take_sure(ct_rig *rig, const ct_problem *rest, const ct_run_stats *s
     }
     if (ct_solve_algebraic(m->ctx, rest, t, sure, false, &own) != CT_SOLVED)
         return false;
+    double most = wide * fmax(open, ct_steady_uncertain(m->ctx, rest, t, sure));
     for (uint32_t i = 0; i < size; i++)
-        if (!(fabs(sure[i] - z[i]) <= most * stats->uncertain * (fabs(z[i]) + ct_typical(rest, i))))
+        if (!(fabs(sure[i] - z[i]) <= most * (fabs(z[i]) + ct_typical(rest, i))))
             return false;
     memcpy(z, sure, size * sizeof *z);
     return true;
@@ -310,12 +313,16 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
-    if (status == CT_SOLVED && rest && stats.uncertain > most_uncertain &&
-        !take_sure(rig, rest, &stats, t, z, arena))
+    bool unsure = rest && (status != CT_SOLVED || !(stats.uncertain <= most_uncertain));
+    double open = status == CT_SOLVED ? stats.uncertain : INFINITY;
+    bool sure = unsure && take_sure(rig, rest, open, t, z, arena);
+    if (sure)
+        status = CT_SOLVED;
+    else if (unsure && status == CT_SOLVED)
         report_uncertain(rig, rest, &stats, z);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
-    if (rest && !rig->past && status != CT_NO_MEMORY_LEFT)
+    if (rest && !rig->past && !sure && status != CT_NO_MEMORY_LEFT)
         status = follow_charge(rig, status, t, from, z, arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
