@@ -1,4 +1,5 @@
 /* equilibrium.c - operating points: f = 0 and g = 0. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -270,6 +271,26 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
     ct_witness(r, *owner ? owner : name);
 }
 
+/* Are rows zero but for rounding? What was found where the Jacobian is nearly singular may be no
+ * rest: what drives it is hidden behind large terms. */
+static bool rows_are_rounding(const ct_problem *p, double t, const double *z, ct_arena *arena)
+{
+    const double rounding = 100 * DBL_EPSILON;
+    uint32_t size = p->n + p->m;
+    ct_need_pattern(p);
+    double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
+    double *f = CT_NEW_ARRAY(arena, double, size + 1), *sum = CT_NEW_ARRAY(arena, double, size + 1);
+    p->jacobian(p->user, t, z, slope);
+    p->evaluate(p->user, t, z, f);
+    for (uint32_t j = 0; j < size; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            sum[p->row[k]] += fabs(slope[k]) * (fabs(z[j]) + ct_typical(p, j));
+    for (uint32_t i = 0; i < size; i++)
+        if (!(fabs(f[i]) <= rounding * sum[i]))
+            return false;
+    return true;
+}
+
 /* Rest as others know it, who do not divide by what is small. z: what was found, as well as
  * rounding lets know, `open`; what holds nodes there may be a junction that conducts, and not here.
  */
@@ -313,6 +334,8 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
+    if (status == CT_SOLVED && rest && !rows_are_rounding(rest, t, z, arena))
+        stats.uncertain = INFINITY;
     bool unsure = rest && (status != CT_SOLVED || !(stats.uncertain <= most_uncertain));
     double open = status == CT_SOLVED ? stats.uncertain : INFINITY;
     bool sure = unsure && take_sure(rig, rest, open, t, z, arena);
