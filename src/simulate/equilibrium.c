@@ -17,7 +17,11 @@ static const double worth_naming = 1e-3;   /* of the worst residual */
  * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
  * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
 static const double most_left = 1e-6, left_of_zero = 1e-9;
-static const double most_uncertain = 1e-6; /* usual starts are known to 1e-8 and better */
+/* Usual starts are known to 1e-8 and better. From the first on others are asked who may know; more
+ * than the second is told. */
+static const double worth_asking = 1e-9, most_uncertain = 1e-6;
+/* Of rows, by their terms: rounding; what values of others may leave. */
+static const double row_rounding = 100 * DBL_EPSILON, row_of_others = 1e-9;
 /* Accelerations that joints forbid: of large forces their rounding is left. */
 static const double slack_of_joints = 1e-7;
 
@@ -260,7 +264,7 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
 {
     const ct_machine *m = rig->machine;
     uint32_t i = stats->most_uncertain;
-    if (i >= m->n + m->m || !isfinite(stats->uncertain))
+    if (!(stats->uncertain > most_uncertain) || i >= m->n + m->m || !isfinite(stats->uncertain))
         return; /* what no equation holds is told as such */
     ct_place place;
     const char *owner = ct_machine_owner(m, i, &place), *name = ct_machine_variable(m, i);
@@ -271,11 +275,11 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
     ct_witness(r, *owner ? owner : name);
 }
 
-/* Are rows zero but for rounding? What was found where the Jacobian is nearly singular may be no
- * rest: what drives it is hidden behind large terms. */
-static bool rows_are_rounding(const ct_problem *p, double t, const double *z, ct_arena *arena)
+/* Are rows zero but for this share of their terms? What was found where the Jacobian is nearly
+ * singular may be no rest: what drives it is hidden behind large terms. */
+static bool rows_are_small(const ct_problem *p, double t, const double *z, double share,
+                           ct_arena *arena)
 {
-    const double rounding = 100 * DBL_EPSILON;
     uint32_t size = p->n + p->m;
     ct_need_pattern(p);
     double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
@@ -286,7 +290,7 @@ static bool rows_are_rounding(const ct_problem *p, double t, const double *z, ct
         for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
             sum[p->row[k]] += fabs(slope[k]) * (fabs(z[j]) + ct_typical(p, j));
     for (uint32_t i = 0; i < size; i++)
-        if (!(fabs(f[i]) <= rounding * sum[i]))
+        if (!(fabs(f[i]) <= share * sum[i]))
             return false;
     return true;
 }
@@ -317,6 +321,8 @@ static bool take_sure(ct_rig *rig, const ct_problem *rest, double open, double t
     for (uint32_t i = 0; i < size; i++)
         if (!(fabs(sure[i] - z[i]) <= most * (fabs(z[i]) + ct_typical(rest, i))))
             return false;
+    if (!rows_are_small(rest, t, sure, row_of_others, arena))
+        return false;
     memcpy(z, sure, size * sizeof *z);
     return true;
 }
@@ -334,9 +340,9 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
-    if (status == CT_SOLVED && rest && !rows_are_rounding(rest, t, z, arena))
+    if (status == CT_SOLVED && rest && !rows_are_small(rest, t, z, row_rounding, arena))
         stats.uncertain = INFINITY;
-    bool unsure = rest && (status != CT_SOLVED || !(stats.uncertain <= most_uncertain));
+    bool unsure = rest && (status != CT_SOLVED || !(stats.uncertain <= worth_asking));
     double open = status == CT_SOLVED ? stats.uncertain : INFINITY;
     bool sure = unsure && take_sure(rig, rest, open, t, z, arena);
     if (sure)
@@ -350,7 +356,7 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     double slack = m->reduced->system->mechanics ? slack_of_joints : 0;
-    if (status == CT_SOLVED && rest && !stands_still(m) &&
+    if (status == CT_SOLVED && rest && !sure && !stands_still(m) &&
         !rows_are_within(rest, 0, t, z, slack, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
