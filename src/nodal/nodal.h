@@ -38,6 +38,11 @@ const ct_simulation *ct_nodal_run(const ct_tree *tree, const double *value,
 const ct_point *ct_nodal_point(const ct_tree *tree, const double *value, double t, ct_lawful lawful,
                                ct_arena *arena, const char **why_not);
 
+/* What variables are worth at rest, each by its symbol; NAN: it is not told. False: not for this
+ * path. */
+bool ct_nodal_rest(const ct_tree *tree, const double *value, double t, const ct_name *symbol,
+                   uint32_t count, double *out);
+
 /* Would this path find all variables, as far as can be told without a run? NULL: it would; else why
  * not. */
 const char *ct_nodal_judge(const ct_tree *tree, const double *value, ct_lawful lawful);

@@ -21,6 +21,9 @@ typedef struct ct_runner_type {
 #define CT_NUMERIC_FORM "numeric" /* the form that asks for this back end alone */
 #define CT_QUICK_FORM   "quick"   /* the usual one, when tolerances are known to be loose */
 
+/* What variables are worth at rest by numbers alone: a ct_rest_finder of derived equations. */
+bool ct_numeric_rest(void *simulator, double t, const ct_name *symbol, uint32_t count, double *out);
+
 extern const ct_runner_type ct_modal_runner, ct_numeric_runner, ct_symbolic_runner;
 
 #endif

@@ -43,22 +43,28 @@ static double tolerance(const ct_simulator *s, const ct_simulation_def *def)
     return isnan(def->tol) ? own_tolerance(s) : def->tol;
 }
 
-static const char *make(ct_simulator *s)
+static const char *more_than_network(const ct_model *m)
 {
-    const ct_model *m = s->model;
     if (ct_model_is_modal(m))
         return "the model has modes";
-    if (!s->numeric && !s->usual)
-        return "a form of equations was asked for";
-    if (!s->numeric && is_small(m) && !may_sketch(s))
-        return "the model is small";
     if (m->mechanism)
         return "the model has bodies and joints";
     for (uint32_t i = 0; i < m->quantity_count; i++)
         if (m->quantity[i].kind == CT_DISCRETE)
             return "the model has discretes";
-    if (m->happening_count)
-        return "the model has events";
+    return m->happening_count ? "the model has events" : NULL;
+}
+
+static const char *make(ct_simulator *s)
+{
+    const ct_model *m = s->model;
+    if (!s->numeric && !s->usual)
+        return "a form of equations was asked for";
+    if (!s->numeric && is_small(m) && !may_sketch(s))
+        return "the model is small";
+    const char *why_not = more_than_network(m);
+    if (why_not)
+        return why_not;
     if (m->wish_count)
         return "the model wishes for branches";
     return s->drawn ? "results are to be drawn" : NULL;
@@ -98,6 +104,12 @@ static const char *rest(ct_simulator *s, double t, ct_arena *arena, const ct_poi
         return "the model is small";
     *made = ct_nodal_point(s->tree, s->value, t, lawful(s), arena, &why_not);
     return why_not;
+}
+
+bool ct_numeric_rest(void *simulator, double t, const ct_name *symbol, uint32_t count, double *out)
+{
+    const ct_simulator *s = simulator;
+    return !more_than_network(s->model) && ct_nodal_rest(s->tree, s->value, t, symbol, count, out);
 }
 
 static const char *at(ct_simulator *s, double t, const ct_state_value *given, uint32_t count,

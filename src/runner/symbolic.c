@@ -14,8 +14,11 @@ ct_machine *ct_simulator_machine(ct_simulator *s)
 
 ct_rig *ct_simulator_rig(ct_simulator *s)
 {
-    if (!s->rig && ct_simulator_machine(s))
+    if (!s->rig && ct_simulator_machine(s)) {
         s->rig = ct_rig_new(s->machine, s->value);
+        if (s->rig)
+            ct_rig_rest_by(s->rig, ct_numeric_rest, s);
+    }
     return s->rig;
 }
 

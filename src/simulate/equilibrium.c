@@ -1,4 +1,5 @@
 /* equilibrium.c - operating points: f = 0 and g = 0. */
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +17,11 @@ static const double worth_naming = 1e-3;   /* of the worst residual */
  * values that are zero. A double root is known to the root of eps, and its slope vanishes as much:
  * the first must not be below 1e-7. What is no rest misses by a large part of its terms. */
 static const double most_left = 1e-6, left_of_zero = 1e-9;
+/* Usual starts are known to 1e-8 and better. From the first on others are asked who may know; more
+ * than the second is told. */
+static const double worth_asking = 1e-9, most_uncertain = 1e-6;
+/* Of rows, by their terms: rounding; what values of others may leave. */
+static const double row_rounding = 100 * DBL_EPSILON, row_of_others = 1e-9;
 /* Accelerations that joints forbid: of large forces their rounding is left. */
 static const double slack_of_joints = 1e-7;
 
@@ -256,11 +262,10 @@ static ct_solve_status follow_charge(ct_rig *rig, ct_solve_status status, double
 static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct_run_stats *stats,
                              const double *z)
 {
-    const double most = 1e-6; /* usual starts are known to 1e-8 and better */
     const ct_machine *m = rig->machine;
     uint32_t i = stats->most_uncertain;
-    if (!(stats->uncertain > most) || i >= m->n + m->m)
-        return;
+    if (!(stats->uncertain > most_uncertain) || i >= m->n + m->m || !isfinite(stats->uncertain))
+        return; /* what no equation holds is told as such */
     ct_place place;
     const char *owner = ct_machine_owner(m, i, &place), *name = ct_machine_variable(m, i);
     ct_report *r = ct_warning(m->ctx, "W558", place, "rounding may move %s at rest by %.1g", name,
@@ -268,6 +273,58 @@ static void report_uncertain(const ct_rig *rig, const ct_problem *rest, const ct
     ct_note(r, "small currents hold it beside large ones that cancel");
     ct_help(r, "give its value (`initial %s = ...`), or a resistance that holds it", name);
     ct_witness(r, *owner ? owner : name);
+}
+
+/* Are rows zero but for this share of their terms? What was found where the Jacobian is nearly
+ * singular may be no rest: what drives it is hidden behind large terms. */
+static bool rows_are_small(const ct_problem *p, double t, const double *z, double share,
+                           ct_arena *arena)
+{
+    uint32_t size = p->n + p->m;
+    ct_need_pattern(p);
+    double *slope = CT_NEW_ARRAY(arena, double, p->start[size] + 1);
+    double *f = CT_NEW_ARRAY(arena, double, size + 1), *sum = CT_NEW_ARRAY(arena, double, size + 1);
+    p->jacobian(p->user, t, z, slope);
+    p->evaluate(p->user, t, z, f);
+    for (uint32_t j = 0; j < size; j++)
+        for (uint32_t k = p->start[j]; k < p->start[j + 1]; k++)
+            sum[p->row[k]] += fabs(slope[k]) * (fabs(z[j]) + ct_typical(p, j));
+    for (uint32_t i = 0; i < size; i++)
+        if (!(fabs(f[i]) <= share * sum[i]))
+            return false;
+    return true;
+}
+
+/* Rest as others know it, who do not divide by what is small. z: what was found, as well as
+ * rounding lets know, `open`; what holds nodes there may be a junction that conducts, and not here.
+ */
+static bool take_sure(ct_rig *rig, const ct_problem *rest, double open, double t, double *z,
+                      ct_arena *arena)
+{
+    const double wide = 10;
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    ct_run_stats own;
+    if (!rig->sure_rest || rest->n + rest->m != size)
+        return false;
+    double *sure = CT_NEW_ARRAY(arena, double, size + 1);
+    if (!rig->sure_rest(rig->sure_user, t, m->z, size, sure))
+        return false;
+    for (uint32_t i = 0; i < size; i++) {
+        if (i < m->n && !isfinite(sure[i]))
+            return false;
+        sure[i] = isfinite(sure[i]) ? sure[i] : z[i];
+    }
+    if (ct_solve_algebraic(m->ctx, rest, t, sure, false, &own) != CT_SOLVED)
+        return false;
+    double most = wide * fmax(open, ct_steady_uncertain(m->ctx, rest, t, sure));
+    for (uint32_t i = 0; i < size; i++)
+        if (!(fabs(sure[i] - z[i]) <= most * (fabs(z[i]) + ct_typical(rest, i))))
+            return false;
+    if (!rows_are_small(rest, t, sure, row_of_others, arena))
+        return false;
+    memcpy(z, sure, size * sizeof *z);
+    return true;
 }
 
 /* z: of the problem `rest`; NULL: there are no slopes. */
@@ -283,16 +340,23 @@ static ct_solve_status settle(ct_rig *rig, const ct_problem *rest, double t, dou
                              : rest                        ? ct_steady(m->ctx, rest, t, z, &stats)
                                                            : CT_SINGULAR;
     ct_count_start(rig, &stats);
-    if (status == CT_SOLVED && rest)
+    if (status == CT_SOLVED && rest && !rows_are_small(rest, t, z, row_rounding, arena))
+        stats.uncertain = INFINITY;
+    bool unsure = rest && (status != CT_SOLVED || !(stats.uncertain <= worth_asking));
+    double open = status == CT_SOLVED ? stats.uncertain : INFINITY;
+    bool sure = unsure && take_sure(rig, rest, open, t, z, arena);
+    if (sure)
+        status = CT_SOLVED;
+    else if (unsure && status == CT_SOLVED)
         report_uncertain(rig, rest, &stats, z);
     if (status == CT_SOLVED && largest_value(z, size) > farthest * largest_value(from, size))
         status = CT_SINGULAR;
-    if (rest && !rig->past && status != CT_NO_MEMORY_LEFT)
+    if (rest && !rig->past && !sure && status != CT_NO_MEMORY_LEFT)
         status = follow_charge(rig, status, t, from, z, arena);
     if (status == CT_NO_MEMORY_LEFT)
         ct_throw(m->ctx, CT_ERR_MEMORY);
     double slack = m->reduced->system->mechanics ? slack_of_joints : 0;
-    if (status == CT_SOLVED && rest && !stands_still(m) &&
+    if (status == CT_SOLVED && rest && !sure && !stands_still(m) &&
         !rows_are_within(rest, 0, t, z, slack, arena))
         status = CT_SINGULAR;
     if (status != CT_SOLVED)
@@ -371,6 +435,12 @@ static void judge_rest(ct_rig *rig, double t, const double *z, ct_arena *arena)
     double growth = ct_eigen_growth(arena, n, a, vector, &largest);
     if (growth > rounding * largest)
         report_unstable(rig, vector, growth);
+}
+
+void ct_rig_rest_by(ct_rig *rig, ct_rest_finder finder, void *user)
+{
+    rig->sure_rest = finder;
+    rig->sure_user = user;
 }
 
 void ct_rig_follow(ct_rig *rig, const double *near, uint32_t count)

@@ -220,7 +220,9 @@ struct ct_rig {
     double rhs_seconds;
     const char *start_method;  /* the last aid that ct_initialise or ct_settle_rig needed, and */
     uint64_t start_iterations; /* all their iterations of Newton's method */
-    const double *near;        /* a point to begin from when rest is sought; NULL: none */
+    ct_rest_finder sure_rest;  /* NULL: nobody knows better */
+    void *sure_user;
+    const double *near; /* a point to begin from when rest is sought; NULL: none */
     bool solved;   /* g = 0 by the last ct_initialise: of a model without states all there is */
     bool told_tie; /* that the start is one of several */
 };

@@ -58,6 +58,11 @@ const ct_simulation *ct_simulate(ct_rig *rig, const ct_simulation_def *def, ct_a
 const ct_point *ct_operating_point(ct_rig *rig, double t, ct_arena *arena);
 /* The next one begins at `near`, where it fits; NULL: as usual. */
 void ct_rig_follow(ct_rig *rig, const double *near, uint32_t count);
+/* Who may know better what rest is where rounding of the equations holds it: values of variables,
+ * NAN where they are not told; false: not known. */
+typedef bool (*ct_rest_finder)(void *user, double t, const ct_name *symbol, uint32_t count,
+                               double *out);
+void ct_rig_rest_by(ct_rig *rig, ct_rest_finder finder, void *user);
 /* Without own unknowns of that use: ages of delays and clocks of modes count time for runs, and are
  * no states of the model. */
 const ct_point *ct_point_without(const ct_model *model, ct_own_use use, const ct_point *point,

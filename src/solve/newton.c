@@ -428,13 +428,16 @@ ct_solve_status ct_newton_solve(ct_newton *newton, double t, double *z)
 double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_t *which)
 {
     uint32_t culprit = newton->culprit;
-    if (!newton->count || factor(newton, t, z) != CT_SOLVED)
+    *which = UINT32_MAX;
+    if (!newton->count)
         return 0;
+    if (factor(newton, t, z) != CT_SOLVED)
+        return INFINITY;
     set_scale(newton, z);
     double size = rounding_size(newton, z);
     *which = newton->culprit;
     newton->culprit = culprit;
-    return isfinite(size) ? size : 0;
+    return isnan(size) ? INFINITY : size;
 }
 
 /* g(t, x(t), w(t)) = 0 all along, hence g_w w' = -(g_x f + g_t). */

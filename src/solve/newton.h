@@ -41,7 +41,7 @@ void ct_newton_find_critical(ct_newton *newton, double t, double *z);
 ct_solve_status ct_newton_homotopy(ct_newton *newton, double t, double *z);
 
 /* How far rounding of the equations may have moved the solution z; *which: the unknown it moves
- * most, by its size. 0: not known. */
+ * most, by its size. INFINITY: it is not held at all. */
 double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_t *which);
 
 /* At a solution of g = 0 (first = n): dw/dt along the solution, from dx/dt = f; zero where it

@@ -247,6 +247,9 @@ ct_solve_status ct_solve_algebraic(ct_context *ctx, const ct_problem *problem, d
 ct_solve_status ct_steady(ct_context *ctx, const ct_problem *problem, double t, double *z,
                           ct_run_stats *stats);
 
+/* What rounding leaves open of a rest z, by its size: stats->uncertain of ct_steady. */
+double ct_steady_uncertain(ct_context *ctx, const ct_problem *problem, double t, double *z);
+
 /* General square or overdetermined system r(y) = 0 in the least-squares sense with least change of
  * y: for consistent initial values. rows >= 0; sparse Jacobian as above by columns. CT_SOLVED: the
  * Euclidean norm of r is at most `tolerance`; CT_SINGULAR: y is where the norm is least, and it

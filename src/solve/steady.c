@@ -249,25 +249,58 @@ static void solve(void *user)
         s->stats->uncertain = ct_newton_uncertain(s->newton, s->t, s->z, &s->stats->most_uncertain);
 }
 
+static void judge(void *user)
+{
+    steady *s = user;
+    memcpy(s->work, s->z, s->size * sizeof *s->z);
+    s->stats->uncertain = ct_newton_uncertain(s->newton, s->t, s->work, &s->stats->most_uncertain);
+}
+
+/* False: memory is gone. */
+static bool do_task(steady *s, void (*task)(void *user))
+{
+    bool ready = ct_protect(s->ctx, prepare, s) == CT_OK;
+    ct_status thrown = ready ? ct_protect(s->ctx, task, s) : CT_OK;
+    if (ready) {
+        ct_newton_count(s->newton, s->stats);
+        ct_newton_free(s->newton);
+        ct_least_free(s->least);
+    }
+    ct_arena_free(s->arena);
+    if (thrown != CT_OK)
+        ct_throw(s->ctx, thrown);
+    return ready;
+}
+
+static steady open(ct_context *ctx, const ct_problem *problem, double t, double *z,
+                   ct_run_stats *stats)
+{
+    *stats = (ct_run_stats){.method = "none", .last_time = t, .culprit = UINT32_MAX};
+    return (steady){.ctx = ctx,
+                    .problem = problem,
+                    .stats = stats,
+                    .t = t,
+                    .z = z,
+                    .size = problem->n + problem->m,
+                    .culprit = UINT32_MAX};
+}
+
 ct_solve_status ct_steady(ct_context *ctx, const ct_problem *problem, double t, double *z,
                           ct_run_stats *stats)
 {
-    steady s = {.ctx = ctx, .problem = problem, .stats = stats, .t = t, .z = z};
-    s.size = problem->n + problem->m;
-    s.culprit = UINT32_MAX;
-    *stats = (ct_run_stats){.method = "none", .last_time = t, .culprit = UINT32_MAX};
-    if (ct_protect(ctx, prepare, &s) != CT_OK) {
-        ct_arena_free(s.arena);
+    steady s = open(ctx, problem, t, z, stats);
+    if (!do_task(&s, solve))
         return CT_NO_MEMORY_LEFT;
-    }
-    ct_status thrown = ct_protect(ctx, solve, &s);
-    ct_newton_count(s.newton, stats);
     if (s.status != CT_SOLVED)
         stats->culprit = s.culprit;
-    ct_newton_free(s.newton);
-    ct_least_free(s.least);
-    ct_arena_free(s.arena);
-    if (thrown != CT_OK)
-        ct_throw(ctx, thrown);
     return s.status;
+}
+
+double ct_steady_uncertain(ct_context *ctx, const ct_problem *problem, double t, double *z)
+{
+    ct_run_stats stats;
+    steady s = open(ctx, problem, t, z, &stats);
+    if (!do_task(&s, judge))
+        ct_throw(ctx, CT_ERR_MEMORY);
+    return stats.uncertain;
 }
