@@ -165,7 +165,8 @@ CT_CHOICE void ct_note_sizes(double *largest, const double *value, uint32_t coun
 CT_CHOICE void ct_choice_margins(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
                                  uint32_t used_count, const double *watch, double *margin);
 CT_CHOICE void ct_choice_roots(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
-                               uint32_t used_count, const double *watch, double *root);
+                               uint32_t used_count, const double *watch, const double *offset,
+                               double *root);
 /* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. From margins to
  * offsets of roots; which is lowest, and how far. */
 CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const double *watch,

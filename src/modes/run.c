@@ -301,7 +301,6 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     ct_follow_swings(r->all->now->rig, &def);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
-    r->all->now->begin = NAN;
     ct_linear_open(r->all->now);
     bool done = def.method == CT_METHOD_AUTO && r->all->now->linear && !r->all->now->rig->past &&
                 ct_linear_stretch(r->all->now, &def, &stats, &status);
