@@ -57,6 +57,7 @@ CT_CHOICE bool ct_item_stands(const ct_mode_item *item, uint32_t number, const u
 
 /* ---- the choice */
 
+enum { CT_TOUCH_HELD = 2 };
 enum { CT_MOST_TRIED = 27, CT_MOST_STRIKES = 64 };
 
 /* The mode in which all that may go either way is free, as a linear problem. Numbers of the columns
@@ -134,7 +135,7 @@ typedef struct ct_chooser {
     /* Of items, from event to event. */
     double *scale;          /* of what is watched: the largest so far */
     double *calm, *flipped; /* by what more than rounding decides, since it went to and fro then */
-    double *touch;          /* of pairs: not zero where the gap is closed */
+    double *touch;          /* of pairs: not zero where the gap is closed, or even held so */
     double *shift, *back;   /* of pairs: restitution times a before an impact; a after it; */
     double *series;         /* CT_SERIES of each: impacts so far. NULL: none has a restitution */
     double *last_hit, *slight_hits; /* of any, and how many slight ones there were */

@@ -129,11 +129,15 @@ static double ct_offset_of(const ct_chooser *c, uint8_t way, uint32_t item, doub
 {
     const double noise = 1e-11;   /* of the largest value so far: zero for a root */
     const double fine = 1e-13;    /* the same of a gap, which must not sink, */
-    const double finer = 1e-15;   /* and of one that has just been hit */
+    const double finer = 1e-15;   /* and of one that has just been hit; */
+    const double coarse = 1e-12;  /* of one that was held: places of both sides cancel in it */
     const double nothing = 1e-14; /* where all was zero so far */
     double scale = ct_scale_of(c, way, item), speed = c->scale[CT_WATCHES * item + CT_WATCH_A];
-    if (c->item[item].gap && way != CT_WAY_FIRST) /* sources move, too, as rounding of t does */
-        return fmax(fine * scale, short_of + finer * scale + DBL_EPSILON * fabs(c->t) * speed);
+    if (c->item[item].gap && way != CT_WAY_FIRST) { /* sources move, too, as rounding of t does */
+        double rounding = DBL_EPSILON * fabs(c->t) * speed;
+        double more = c->touch[item] == CT_TOUCH_HELD ? coarse : finer;
+        return fmax(fine * scale, short_of + more * scale + rounding);
+    }
     return fmax(noise * scale + nothing * c->calm[item], 2 * short_of);
 }
 
@@ -206,7 +210,7 @@ CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *
         bool near = w[CT_WATCH_GAP] <= close_to * size + least &&
                     w[CT_WATCH_A] <= slow * scale[CT_WATCH_A] + least;
         bool met = c->left != UINT32_MAX && c->left / 2 == i;
-        c->touch[i] = way[i] == CT_WAY_FIRST || near || met;
+        c->touch[i] = way[i] == CT_WAY_FIRST ? CT_TOUCH_HELD : near || met;
     }
 }
 
