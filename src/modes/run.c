@@ -164,12 +164,13 @@ static void list_impacts(modal_run *r)
     all->impact.count = 0;
 }
 
-/* A row for each item that goes another way now, or stands now and did not before. */
+/* A row for each item that goes another way now, or stands now and did not before: a condition that
+ * has turned, then what switches. */
 static void list_changes(modal_run *r, const uint8_t *old)
 {
     const ct_modes *all = r->all;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->item, i, all->now->way) &&
+        if (ct_item_stands(all->item, i, all->now->way) &&
             (all->now->way[i] != old[i] || !ct_item_stands(all->item, i, old))) {
             ct_event_row row = {r->t, ct_modes_item_words(all, i), NULL, 0};
             CT_PUSH(r->arena, r->change, row);
