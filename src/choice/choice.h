@@ -57,6 +57,7 @@ CT_CHOICE bool ct_item_stands(const ct_mode_item *item, uint32_t number, const u
 
 /* ---- the choice */
 
+enum { CT_TOUCH_HELD = 2 };
 enum { CT_MOST_TRIED = 27, CT_MOST_STRIKES = 64 };
 
 /* The mode in which all that may go either way is free, as a linear problem. Numbers of the columns
@@ -134,7 +135,7 @@ typedef struct ct_chooser {
     /* Of items, from event to event. */
     double *scale;          /* of what is watched: the largest so far */
     double *calm, *flipped; /* by what more than rounding decides, since it went to and fro then */
-    double *touch;          /* of pairs: not zero where the gap is closed */
+    double *touch;          /* of pairs: not zero where the gap is closed, or even held so */
     double *shift, *back;   /* of pairs: restitution times a before an impact; a after it; */
     double *series;         /* CT_SERIES of each: impacts so far. NULL: none has a restitution */
     double *last_hit, *slight_hits; /* of any, and how many slight ones there were */
@@ -165,7 +166,8 @@ CT_CHOICE void ct_note_sizes(double *largest, const double *value, uint32_t coun
 CT_CHOICE void ct_choice_margins(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
                                  uint32_t used_count, const double *watch, double *margin);
 CT_CHOICE void ct_choice_roots(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
-                               uint32_t used_count, const double *watch, double *root);
+                               uint32_t used_count, const double *watch, const double *offset,
+                               double *root);
 /* Has no item left what its way allows? The worst of its roots, or UINT32_MAX. From margins to
  * offsets of roots; which is lowest, and how far. */
 CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const double *watch,

@@ -1,4 +1,5 @@
 /* lasts.c - does a mode last? What must stay above zero in it, and what has left that. */
+#include <float.h>
 #include <math.h>
 
 #include "choice/choice.h"
@@ -34,6 +35,11 @@ static void ct_pair_margins(bool gap, uint8_t way, const double *w, double *marg
         margin[0] = w[ct_is_closed(way) ? CT_WATCH_B : gap ? CT_WATCH_GAP : CT_WATCH_A];
 }
 
+static bool ct_slips(uint8_t way)
+{
+    return way == CT_WAY_SECOND || way == CT_WAY_THIRD;
+}
+
 static void ct_slip_margins(uint8_t way, const double *w, double *margin)
 {
     if (way == CT_WAY_FIRST) {
@@ -47,35 +53,53 @@ static void ct_slip_margins(uint8_t way, const double *w, double *margin)
     }
 }
 
+static void ct_item_margins(const ct_chooser *c, const uint8_t *way, const double *watch,
+                            uint32_t item, double *margin)
+{
+    const double *w = watch + CT_WATCHES * item;
+    if (c->item[item].kind == CT_LAW_PAIR)
+        ct_pair_margins(c->item[item].gap, way[item], w, margin);
+    else
+        ct_slip_margins(way[item], w, margin);
+}
+
 /* Those that are not used are one. */
 CT_CHOICE void ct_choice_margins(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
                                  uint32_t used_count, const double *watch, double *margin)
 {
     for (uint32_t i = 0; i < 2 * c->count; i++)
         margin[i] = 1;
-    for (uint32_t k = 0; k < used_count; k++) {
-        uint32_t i = used[k];
-        const double *w = watch + CT_WATCHES * i;
-        if (c->item[i].kind == CT_LAW_PAIR)
-            ct_pair_margins(c->item[i].gap, way[i], w, margin + 2 * i);
-        else
-            ct_slip_margins(way[i], w, margin + 2 * i);
-    }
+    for (uint32_t k = 0; k < used_count; k++)
+        ct_item_margins(c, way, watch, used[k], margin + 2 * used[k]);
 }
 
-/* Without a limit what slips may go either way, until there is one again: margins do not jump
- * there. */
-CT_CHOICE void ct_choice_roots(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
-                               uint32_t used_count, const double *watch, double *root)
+/* Without a limit what slips may go either way. A stretch is one with a limit or one without: where
+ * that changes it ends, so that no change of its side just before is hidden by what is zero after.
+ */
+static void ct_slip_roots(uint8_t way, const double *w, const double *offset, double *root)
 {
-    ct_choice_margins(c, way, used, used_count, watch, root);
+    double limit = fmax(fabs(w[CT_WATCH_LIMIT]), fabs(w[CT_WATCH_HOLD]));
+    bool pressed = offset[1] < 0;
+    if (pressed)
+        root[0] = (way == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A]) + offset[0];
+    root[1] = offset[1] + (pressed ? limit : -limit);
+}
+
+CT_CHOICE void ct_choice_roots(const ct_chooser *c, const uint8_t *way, const uint32_t *used,
+                               uint32_t used_count, const double *watch, const double *offset,
+                               double *root)
+{
+    for (uint32_t i = 0; i < 2 * c->count; i++)
+        root[i] = 1;
     for (uint32_t k = 0; k < used_count; k++) {
         uint32_t i = used[k];
-        const double *w = watch + CT_WATCHES * i;
-        double limit = fmax(fabs(w[CT_WATCH_LIMIT]), fabs(w[CT_WATCH_HOLD]));
-        if (c->item[i].kind != CT_LAW_SLIP || (way[i] != CT_WAY_SECOND && way[i] != CT_WAY_THIRD))
+        if (c->item[i].kind == CT_LAW_SLIP && ct_slips(way[i])) {
+            ct_slip_roots(way[i], watch + CT_WATCHES * i, offset + 2 * i, root + 2 * i);
             continue;
-        root[2 * i] = fmax(way[i] == CT_WAY_SECOND ? w[CT_WATCH_A] : -w[CT_WATCH_A], -limit);
+        }
+        ct_item_margins(c, way, watch, i, root + 2 * i);
+        root[2 * i] += offset[2 * i];
+        root[2 * i + 1] += offset[2 * i + 1];
     }
 }
 
@@ -105,12 +129,26 @@ static double ct_offset_of(const ct_chooser *c, uint8_t way, uint32_t item, doub
 {
     const double noise = 1e-11;   /* of the largest value so far: zero for a root */
     const double fine = 1e-13;    /* the same of a gap, which must not sink, */
-    const double finer = 1e-15;   /* and of one that has just been hit */
+    const double finer = 1e-15;   /* and of one that has just been hit; */
+    const double coarse = 1e-12;  /* of one that was held: places of both sides cancel in it */
     const double nothing = 1e-14; /* where all was zero so far */
-    double scale = ct_scale_of(c, way, item);
-    if (c->item[item].gap && way != CT_WAY_FIRST)
-        return fmax(fine * scale, short_of + finer * scale);
+    double scale = ct_scale_of(c, way, item), speed = c->scale[CT_WATCHES * item + CT_WATCH_A];
+    if (c->item[item].gap && way != CT_WAY_FIRST) { /* sources move, too, as rounding of t does */
+        double rounding = DBL_EPSILON * fabs(c->t) * speed;
+        double more = c->touch[item] == CT_TOUCH_HELD ? coarse : finer;
+        return fmax(fine * scale, short_of + more * scale + rounding);
+    }
     return fmax(noise * scale + nothing * c->calm[item], 2 * short_of);
+}
+
+/* Has what slips a limit now? Below zero: it has, until that is less; else until it is more. */
+static double ct_limit_offset(const ct_chooser *c, const double *watch, uint32_t item)
+{
+    const double noise = 1e-11; /* of the largest so far: there is none */
+    const double *w = watch + CT_WATCHES * item, *s = c->scale + CT_WATCHES * item;
+    double limit = fmax(fabs(w[CT_WATCH_LIMIT]), fabs(w[CT_WATCH_HOLD]));
+    double none = fmax(noise * fmax(s[CT_WATCH_LIMIT], s[CT_WATCH_HOLD]), DBL_MIN);
+    return limit > none ? -none / 2 : 2 * none;
 }
 
 CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const double *watch,
@@ -134,7 +172,9 @@ CT_CHOICE uint32_t ct_choice_wrong(ct_chooser *c, const uint8_t *way, const doub
             *crossed = short_of;
             *left = i;
         }
-        margin[i] = ct_offset_of(c, way[item], item, short_of);
+        bool limits = i % 2 && c->item[item].kind == CT_LAW_SLIP && ct_slips(way[item]);
+        margin[i] =
+            limits ? ct_limit_offset(c, watch, item) : ct_offset_of(c, way[item], item, short_of);
     }
     return worst;
 }
@@ -170,7 +210,7 @@ CT_CHOICE void ct_choice_touch(ct_chooser *c, const uint8_t *way, const double *
         bool near = w[CT_WATCH_GAP] <= close_to * size + least &&
                     w[CT_WATCH_A] <= slow * scale[CT_WATCH_A] + least;
         bool met = c->left != UINT32_MAX && c->left / 2 == i;
-        c->touch[i] = way[i] == CT_WAY_FIRST || near || met;
+        c->touch[i] = way[i] == CT_WAY_FIRST ? CT_TOUCH_HELD : near || met;
     }
 }
 

@@ -204,14 +204,7 @@ void ct_mode_roots(void *user, double t, const double *z, double *value)
     ct_regime *mode = user;
     look(mode, t, z);
     ct_choice_roots(&mode->all->choice, mode->way, mode->used, mode->used_count, mode->watch,
-                    value);
-    for (uint32_t i = 0; i < 2 * mode->all->count; i++)
-        value[i] += mode->offset[i];
-    if (isnan(mode->begin))
-        mode->begin = t;
-    for (uint32_t i = 0; t == mode->begin && i < 2 * mode->all->count; i++)
-        if (value[i] <= 0)
-            value[i] = DBL_MIN; /* it changes its sign at once: a root that began below is none */
+                    mode->offset, value);
 }
 
 uint32_t ct_mode_wrong(ct_regime *mode, double t)

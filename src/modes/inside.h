@@ -30,7 +30,6 @@ typedef struct ct_regime {
     uint32_t used_count;
     uint64_t hash;
     uint32_t number; /* among all */
-    double begin;    /* where roots of a stretch were looked at first; NaN: not yet */
     double crossed;  /* how far the worst of what must not be negative is below zero, */
     uint32_t left;   /* of which root: two of each item; UINT32_MAX: of none */
     bool clocked;    /* without states there are no steps: time is one */

@@ -18,7 +18,7 @@ static const double rounded = 1e-12; /* of the largest pull: none */
 
 typedef struct falling {
     ct_modes *all;
-    double t, begin; /* inputs stay as they are at t; a fall has a time of its own */
+    double t; /* inputs stay as they are at t; a fall has a time of its own */
     ct_arena *arena;
     double *z, *rate;    /* at the last row */
     double power, slope; /* sum of speed times acceleration; largest acceleration */
@@ -71,9 +71,8 @@ static void slope(void *user, double t, const double *z, double *value)
 
 static void roots(void *user, double t, const double *z, double *value)
 {
-    falling *f = user;
-    f->begin = isnan(f->begin) ? t : f->begin;
-    f->all->now->begin = t == f->begin ? NAN : -INFINITY;
+    const falling *f = user;
+    (void)t;
     rig_of(f)->held.roots(rig_of(f), f->t, z, value);
 }
 
@@ -115,6 +114,7 @@ static ct_problem still_problem(falling *f)
                         .watched = p->watched,
                         .soft = p->soft,
                         .ends = p->ends,
+                        .lasting = p->lasting,
                         .invariant_count = p->invariant_count,
                         .invariants = invariants,
                         .invariant_start = p->invariant_start,
@@ -179,7 +179,6 @@ static bool fall(falling *f, double *span)
         const ct_machine *m = all->now->machine;
         def.stop = left;
         f->rows = 0, f->power = 0, f->turned = false;
-        f->begin = NAN;
         f->z = CT_NEW_ARRAY(f->arena, double, m->n + m->m + 1);
         ct_problem p = still_problem(f);
         ct_solve_status status = ct_integrate(all->ctx, &p, &def, all->now->z, &stats);

@@ -164,12 +164,13 @@ static void list_impacts(modal_run *r)
     all->impact.count = 0;
 }
 
-/* A row for each item that goes another way now, or stands now and did not before. */
+/* A row for each item that goes another way now, or stands now and did not before: a condition that
+ * has turned, then what switches. */
 static void list_changes(modal_run *r, const uint8_t *old)
 {
     const ct_modes *all = r->all;
     for (uint32_t i = 0; i < all->count; i++)
-        if (all->item[i].kind != CT_LAW_IF && ct_item_stands(all->item, i, all->now->way) &&
+        if (ct_item_stands(all->item, i, all->now->way) &&
             (all->now->way[i] != old[i] || !ct_item_stands(all->item, i, old))) {
             ct_event_row row = {r->t, ct_modes_item_words(all, i), NULL, 0};
             CT_PUSH(r->arena, r->change, row);
@@ -301,7 +302,6 @@ static ct_solve_status one_stretch(modal_run *r, double until, bool at_end)
     ct_follow_swings(r->all->now->rig, &def);
     r->all->now->rig->interrupted = r->def->interrupted;
     ct_solve_status status;
-    r->all->now->begin = NAN;
     ct_linear_open(r->all->now);
     bool done = def.method == CT_METHOD_AUTO && r->all->now->linear && !r->all->now->rig->past &&
                 ct_linear_stretch(r->all->now, &def, &stats, &status);

@@ -422,11 +422,13 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     bool *watched = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *soft = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     bool *ends = CT_NEW_ARRAY(rig->arena, bool, all + 1);
+    bool *lasting = CT_NEW_ARRAY(rig->arena, bool, all + 1);
     for (uint32_t i = 0; i < all; i++) {
         const ct_event *e = i < c->root.count ? &c->root.at[i] : NULL;
         watched[i] = e && e->kind == CT_EVENT_KINK;
         soft[i] = e && e->soft;
         ends[i] = !watched[i];
+        lasting[i] = i >= c->root.count && i < c->root.count + count;
     }
     rig->extra = extra;
     rig->extra_user = user;
@@ -440,4 +442,5 @@ void ct_rig_add_roots(ct_rig *rig, uint32_t count,
     rig->held.watched = watched;
     rig->held.soft = soft;
     rig->held.ends = ends;
+    rig->held.lasting = lasting;
 }

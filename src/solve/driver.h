@@ -24,6 +24,12 @@ typedef struct ct_passage {
     bool passed;                /* and it is still near */
 } ct_passage;
 
+/* The first steps of a stretch, of methods with a memory (outset.c). */
+typedef struct ct_outset {
+    ct_stepper *method, *usual; /* usual: what goes on then; NULL: they are over */
+    uint64_t end;               /* steps of the run */
+} ct_outset;
+
 typedef struct ct_driver {
     ct_integration run;
     ct_run_def def; /* the caller's, made sound */
@@ -56,6 +62,7 @@ typedef struct ct_driver {
     double work;       /* since the last progress report */
     ct_trial trial;
     ct_passage passage;
+    ct_outset outset;
     uint64_t
         held_steps;    /* of the run, when an explicit method was last seen to be held; 0: never */
     double held_since; /* and the time then */
@@ -106,6 +113,15 @@ ct_solve_status ct_trial_end(ct_driver *d);
 /* passage.c: after each step of a problem with invariants. */
 ct_solve_status ct_passage_look(ct_driver *d);
 bool ct_passage_runs(const ct_driver *d);
+
+/* outset.c: before a stretch is begun; after each step; where one fails. Is an event that was found
+ * one of a method that had better leave it? From the begin of the step, then. */
+ct_solve_status ct_outset_begin(ct_driver *d);
+ct_solve_status ct_outset_look(ct_driver *d);
+bool ct_outset_runs(const ct_driver *d);
+bool ct_outset_doubts(const ct_driver *d);
+ct_solve_status ct_outset_again(ct_driver *d);
+ct_solve_status ct_outset_end(ct_driver *d);
 
 /* stretch.c: from one discontinuity to the next. */
 ct_solve_status ct_stretch_begin(ct_driver *d);

@@ -31,16 +31,19 @@ static void condition_values(ct_driver *d, double t, const double *z, double *va
 }
 
 /* At a kink that was just located rounding decides the side, and it would be located over and
- * over: the first step tells. So it does of one that begins at zero. */
+ * over: the first step tells. So it does of one that begins at zero. What must stay positive is so
+ * at the begin: a break may lie where it passes zero. */
 void ct_event_begin(ct_driver *d)
 {
     uint32_t count = d->run.problem->root_count;
-    const bool *watched = d->run.problem->watched;
+    const bool *watched = d->run.problem->watched, *lasting = d->run.problem->lasting;
     if (count)
         condition_values(d, d->since, d->z, d->root_before);
     for (uint32_t i = 0; i < count; i++) {
         if (d->passed[i] || (watched && watched[i] && d->root_before[i] == 0))
             d->root_before[i] = NAN;
+        if (lasting && lasting[i] && d->root_before[i] <= 0)
+            d->root_before[i] = DBL_MIN;
         d->passed[i] = false;
     }
 }

@@ -180,7 +180,8 @@ ct_solve_status ct_start_method(ct_driver *d)
             return CT_NO_MEMORY_LEFT;
         d->run.stats->method = d->current->name;
     }
-    return ct_start_here(d);
+    ct_solve_status status = ct_outset_begin(d);
+    return status == CT_SOLVED ? ct_start_here(d) : status;
 }
 
 /* All memory of the run that is ours; nothing is taken later, but for the implicit method of a run
@@ -327,7 +328,7 @@ static ct_solve_status mend_drift(ct_driver *d)
 {
     ct_integration *run = &d->run;
     double drift = 0;
-    bool mends = d->current == d->explicit_method || ct_passage_runs(d);
+    bool mends = d->current == d->explicit_method || ct_passage_runs(d) || ct_outset_runs(d);
     if (!run->projector || mends || d->t >= d->end)
         return CT_SOLVED;
     for (uint32_t i = 0; i < run->size; i++)
@@ -409,9 +410,9 @@ static ct_solve_status one_step(ct_driver *d)
     ct_solve_status status = s->step(s, farthest(d));
     if (status == CT_STEP_TOO_SMALL && can_settle(d))
         return settle_again(d);
-    if (status != CT_SOLVED && ct_trial_runs(d)) {
+    if (status != CT_SOLVED && (ct_trial_runs(d) || ct_outset_runs(d))) {
         take_point(d);
-        return ct_trial_end(d);
+        return ct_trial_runs(d) ? ct_trial_end(d) : ct_outset_end(d);
     }
     if (status != CT_SOLVED && can_turn_implicit(d) && !d->run.projector)
         return turn_implicit(d);
@@ -427,6 +428,8 @@ static ct_solve_status one_step(ct_driver *d)
     if (ct_event_find(d, &when)) {
         if (isnan(when))
             return CT_LOST;
+        if (ct_outset_doubts(d))
+            return ct_outset_again(d);
         tell_passed(d, when);
         status = ct_rows_before(d, when);
         if (status == CT_SOLVED)
@@ -439,6 +442,8 @@ static ct_solve_status one_step(ct_driver *d)
         return status;
     take_point(d);
     status = mend_drift(d);
+    if (status == CT_SOLVED)
+        status = ct_outset_look(d);
     if (status == CT_SOLVED)
         status = ct_passage_look(d);
     if (status == CT_SOLVED)
@@ -494,7 +499,8 @@ static void drive(void *user)
 static void close_all(job *j)
 {
     ct_driver *d = j->driver;
-    ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other, d->passage.method};
+    ct_stepper *all[] = {d->explicit_method, d->implicit_method, d->trial.other, d->passage.method,
+                         d->outset.method};
     j->stats->last_time = d->t;
     j->stats->turned = d->turned - d->def.turned;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

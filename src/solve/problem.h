@@ -109,6 +109,9 @@ typedef struct ct_problem {
     const bool *soft;
     /* Conditions whose change ends the integration. NULL: none. */
     const bool *ends;
+    /* Of these, those that are positive as long as the equations hold: one that is not where a
+     * stretch begins changes at once. NULL: none. */
+    const bool *lasting;
     /* What rows show that is none of z, and does not jump: errors count in it, too. Not finite:
      * they do not count there. 0: nothing. */
     uint32_t shown_count;
