@@ -143,13 +143,13 @@ typedef struct laws {
     double *steady, *fixed; /* A and the constant part of rows, with tangents of blocks that rest */
     /* What lasts longer than an iteration, in columns near what takes part: alpha E + A; rows for z
      * of the reference without what functions of time add, then with all that a stage adds. */
-    uint32_t *column;                  /* of each entry */
-    double *sum, *there, *still, *far; /* far: z from the reference on */
-    double sum_alpha;                  /* NAN: not known */
-    bool there_known, still_known;
-    uint32_t age;                /* steps; each CT_LAWS_SETTLE blocks are looked at */
-    uint8_t *state;              /* of all blocks */
-    uint32_t settled_count;      /* of these */
+    uint32_t *column;                       /* of each entry */
+    double *sum, *there, *still, *far;      /* far: z from the reference on */
+    double sum_alpha;                       /* NAN: not known */
+    bool there_known, still_known, shifted; /* shifted: shift is that of u */
+    uint32_t age;                           /* steps; each CT_LAWS_SETTLE blocks are looked at */
+    uint8_t *state;                         /* of all blocks */
+    uint32_t settled_count;                 /* of these */
     uint32_t *near_start, *near; /* per place: blocks that read it; NULL: not known yet */
     double *left;   /* per place: its value when blocks were settled; NAN: it has moved */
     double *u, *du; /* and from the reference on */

@@ -228,17 +228,16 @@ static void make_groups(laws *w)
 
 void ct_laws_inputs(laws *w, double t)
 {
-    w->still_known = false;
+    w->still_known = w->shifted = false;
     ct_net_u(w->n, t, w->u);
     for (uint32_t i = 0; i <= w->n->wave.count && w->share != 1; i++)
         w->u[i] *= w->share;
 }
 
-void ct_laws_places(laws *w, const double *z)
+/* What is added to z follows from u alone. */
+static void shift_places(laws *w)
 {
     const net *n = w->n;
-    CT_EACH (i, w->part.of.solved)
-        w->x[i] = z[i];
     for (uint32_t i = 0; i < w->place.count; i++) {
         const law_place *p = &w->place.at[i];
         double sum = p->wave ? w->u[p->wave] : 0;
@@ -249,7 +248,19 @@ void ct_laws_places(laws *w, const double *z)
             ct_laws_wake_place(w, w->size + i);
         }
         w->shift[i] = sum;
-        w->x[w->size + i] = sum + (p->column >= 0 ? w->x[p->column] : 0);
+    }
+    w->shifted = true;
+}
+
+void ct_laws_places(laws *w, const double *z)
+{
+    CT_EACH (i, w->part.of.solved)
+        w->x[i] = z[i];
+    if (!w->shifted)
+        shift_places(w);
+    for (uint32_t i = 0; i < w->place.count; i++) {
+        int32_t column = w->place.at[i].column;
+        w->x[w->size + i] = w->shift[i] + (column >= 0 ? w->x[column] : 0);
     }
     ct_laws_wake(w);
 }

@@ -19,7 +19,7 @@ static const double share = 0.01;      /* of tolerances, that what rests may be 
 static const double lent = 0.1;        /* of a neighbour's, to rows that store nothing */
 static const double worth = 0.7;       /* of all: where more take part, all do */
 static const uint32_t every = 4;       /* steps: then parts may come to rest */
-static const uint32_t least_rings = 3; /* of neighbours that wake up with what must move */
+static const uint32_t least_rings = 5; /* of neighbours that wake up with what must move */
 static const uint32_t gap = 8;         /* unknowns: shorter ones between ranges take part */
 
 /* ---- ranges */
@@ -398,7 +398,7 @@ static void wake_around(laws *w)
 {
     laws_part *p = &w->part;
     bool again = p->woken == p->age; /* in the same step: it goes far */
-    uint32_t calm = p->rings / 4 > least_rings ? p->rings / 4 : least_rings;
+    uint32_t calm = p->rings / 2 > least_rings ? p->rings / 2 : least_rings;
     p->rings = again ? 2 * p->rings : calm;
     p->woken = p->age;
     for (uint32_t k = 0; k < p->awake.count; k++)

@@ -95,7 +95,7 @@ static bool refactor_values(ct_linear *l)
 
 static bool takes_factors(const ct_linear *l)
 {
-    return l->trusted && l->symbolic->nblocks == 1;
+    return (l->trusted || l->often) && l->symbolic->nblocks == 1;
 }
 
 /* Callers that see by themselves when a solution is bad have few of them looked at. */

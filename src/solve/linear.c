@@ -83,7 +83,9 @@ ct_linear *ct_linear_new(ct_arena *arena, const ct_pattern *pattern)
 
 ct_linear *ct_linear_new_sparse(ct_arena *arena, const ct_pattern *pattern)
 {
-    return open_linear(arena, pattern, 0); /* KLU wants an unknown at least */
+    ct_linear *l = open_linear(arena, pattern, 0); /* KLU wants an unknown at least */
+    l->often = true;
+    return l;
 }
 
 void ct_linear_free(ct_linear *linear)

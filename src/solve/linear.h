@@ -49,6 +49,7 @@ typedef struct ct_linear {
     uint32_t trusted;              /* so many times old pivots are taken without a look at them */
     uint32_t unseen;               /* since the last look */
     bool fresh;                    /* pivots are to be chosen anew */
+    bool often;                    /* it is factored some hundred times: lu is worth its making */
     /* report */
     double pivot_ratio;     /* least by largest pivot, rows scaled to maximum 1 */
     ct_solve_status status; /* of the last factorization */

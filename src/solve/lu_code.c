@@ -5,7 +5,7 @@
 #include "base/vec.h"
 
 /* Sums of products: beyond, code does not fit the caches. */
-enum { MOST = 16000 };
+enum { MOST = 6000 };
 
 /* Terms of the rows that are summed at present, each list in order; numbers are plus 1. */
 typedef struct term {
