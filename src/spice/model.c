@@ -297,21 +297,42 @@ static uint32_t keys_read(const reader *r, const model_row *row, ct_node from)
     return found;
 }
 
-/* Each device would have a value of its own of them. */
-void ct_sp_drop_idle_keys(reader *r)
+/* Each device has a value of its own of a param: what none gives is a const, or nothing at all. */
+static void settle_keys(reader *r, scope s)
 {
-    for (uint32_t k = 0; k < r->scope.count; k++) {
-        const scope s = r->scope.at[k];
-        const char *const *key = s.keys ? s.model->instance : NULL;
-        ct_node last = s.keys ? r->node.at[s.keys].first : 0;
-        for (uint32_t i = 1; key && key[0] && key[i]; i++) {
-            ct_node next = r->node.at[last].next;
-            if (s.wanted >> i & 1)
-                last = next;
-            else
-                r->node.at[last].next = r->node.at[next].next;
-        }
+    const char *const *key = s.model->instance;
+    children params = {0}, consts = {0};
+    for (ct_node d = r->node.at[s.keys].first, next; d; d = next) {
+        uint32_t bit = 0; /* behind the keys: how many lie in parallel */
+        next = r->node.at[d].next;
+        r->node.at[d].next = 0;
+        if (key && *key)
+            bit = (uint32_t)1 << (key++ - s.model->instance);
+        if (!bit || (s.given & bit))
+            ct_sp_add(r, &params, d);
+        else if (s.read & bit)
+            ct_sp_add(r, &consts, d);
     }
+    ct_sp_here(r, s.place);
+    ct_node other = ct_sp_node(r, CT_NODE_CONST, 0, consts.first);
+    ct_node *first = &r->node.at[s.keys].first;
+    if (!params.first) {
+        r->node.at[s.keys].kind = CT_NODE_CONST;
+        *first = consts.first;
+        return;
+    }
+    *first = params.first;
+    if (!consts.first)
+        return;
+    r->node.at[other].next = r->node.at[s.keys].next;
+    r->node.at[s.keys].next = other;
+}
+
+void ct_sp_settle_keys(reader *r)
+{
+    for (uint32_t k = 0; k < r->scope.count; k++)
+        if (r->scope.at[k].keys && r->scope.at[k].model->instance)
+            settle_keys(r, r->scope.at[k]);
 }
 
 void ct_sp_write_model(reader *r, uint32_t index)
@@ -342,7 +363,7 @@ void ct_sp_write_model(reader *r, uint32_t index)
     w.nominal = ct_sp_early_number(&w, "tnom", r->nominal);
     s.model->write(&w);
     r->scope.at[index].keys = keys;
-    r->scope.at[index].wanted |= keys_read(r, s.model, keys + 1);
+    r->scope.at[index].read = keys_read(r, s.model, keys + 1);
 }
 
 /* ---- devices
@@ -483,7 +504,7 @@ static void write_key(reader *r, uint32_t index, const device_keys *keys, uint32
         n = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){n, factor}, 2);
     }
     ct_sp_add(r, out, ct_sp_key(r, key, n));
-    r->scope.at[index].wanted |= (uint32_t)1 << i;
+    r->scope.at[index].given |= (uint32_t)1 << i;
 }
 
 static void write_keys(reader *r, uint32_t index, const device_keys *keys, children *out)

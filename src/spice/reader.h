@@ -121,7 +121,7 @@ typedef struct scope {
     ct_node first, last;      /* statements */
     uint32_t nodes;           /* terminals; of a model: of its devices */
     ct_node keys;             /* of a model: the statement of what its devices may give, */
-    uint32_t wanted;          /* and which of these it reads or a device gives, by bits */
+    uint32_t read, given;     /* and which of these it reads, which a device gives, by bits */
     number_list outer;        /* wires of .global nodes that it uses: ports behind its own */
     uint32_t multiplier; /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
@@ -301,7 +301,7 @@ void ct_sp_write_mutual(reader *r, uint32_t in); /* groups of coupled inductors 
 void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter);
 bool ct_sp_find_model(reader *r, token type, scope *s); /* fills s->model, s->nodes */
 void ct_sp_write_model(reader *r, uint32_t index);
-void ct_sp_drop_idle_keys(reader *r); /* that no model reads and no device gives */
+void ct_sp_settle_keys(reader *r); /* of models: those that no device gives */
 /* `name = value`: its name taken, the cursor at the value; false: there is none. */
 bool ct_sp_assignment(const reader *r, cursor *c, token *name);
 
