@@ -71,20 +71,20 @@ typedef struct entry {
     entry_kind kind;
     entry_state state;
     ct_name name, full;
-    where where;  /* of the declaration */
-    ct_node decl; /* DECL; 0 for a signal formal and a choice */
-    where given_where;
+    const where *where; /* of the declaration; those of neighbours are shared */
+    const where *given_where;
+    ct_node decl;      /* DECL; 0 for a signal formal and a choice */
     ct_node given;     /* expression from outside that replaces the default; 0: none */
     shaped value;      /* what reading it gives */
     shaped definition; /* what defines a param or input; broken: nothing */
     shaped written;    /* of a signal: its value as written; empty: not yet asked for */
     const ct_limit *limit;
-    uint32_t limit_count;
     const ct_dim *settled; /* its dimension, once known and asked for by ct_quick_keys() */
-    uint32_t rank;         /* in the order in which values are found: behind what it names */
-    bool hidden;           /* of an element: no quantity of the model */
-    bool frozen;           /* its value is in numbers that were found while building */
-    bool looped;           /* a signal that was read while it was being found (loop.c) */
+    uint32_t limit_count;
+    uint32_t rank; /* in the order in which values are found: behind what it names */
+    bool hidden;   /* of an element: no quantity of the model */
+    bool frozen;   /* its value is in numbers that were found while building */
+    bool looped;   /* a signal that was read while it was being found (loop.c) */
     ct_place place;
 } entry;
 
@@ -213,6 +213,7 @@ typedef struct builder {
     uint32_t found_next;
     CT_VEC(where) instance; /* subsystem instances, for their initial values */
     CT_VEC(entry *) entry;
+    const where *shared[2]; /* by entries, the last one first */
     CT_VEC(thing) thing;
     CT_VEC(const ct_element *) element;
     CT_VEC(ct_component) component;
@@ -342,6 +343,8 @@ bool ct_quick_int(builder *b, const where *w, ct_node n, int64_t *value);
 /* Sets the keys of the last component when all are numbers or plain params that fit. */
 bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e);
 uint32_t ct_keep_where(builder *b, const where *w);
+/* A copy that entries one after the other share. */
+const where *ct_share_where(builder *b, const where *w);
 
 /* ---- as written (written.c): what clocks assign is rounded as code in C would be */
 ct_expr ct_as_written(builder *b, ct_expr e);

@@ -33,7 +33,7 @@ static void declare(builder *b, const where *w, ct_node decl, ct_node_kind state
     if (!name)
         return;
     entry *e = ct_find_entry(b, w->scope, name);
-    if (e && e->decl == decl && e->where.s == w->s)
+    if (e && e->decl == decl && e->where->s == w->s)
         return; /* a constant of an element: declared before all else */
     e = prepared(b, w, name);
     if (!e)
@@ -41,7 +41,7 @@ static void declare(builder *b, const where *w, ct_node decl, ct_node_kind state
     if (!e)
         return;
     e->kind = kind_of(statement);
-    e->where = *w;
+    e->where = ct_share_where(b, w);
     e->decl = decl;
     e->place = ct_place_of(w->s, name_node);
 }

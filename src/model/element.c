@@ -181,8 +181,8 @@ static const pass refuse_pass = {refuse_item,
 
 static const char *doc_of(builder *b, const entry *e)
 {
-    ct_node doc = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_STRING) : 0;
-    return doc ? text_of(b, ct_at(e->where.s, doc)->name) : NULL;
+    ct_node doc = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_STRING) : 0;
+    return doc ? text_of(b, ct_at(e->where->s, doc)->name) : NULL;
 }
 
 static const ct_expr *cells_of(builder *b, shaped v)
@@ -444,7 +444,7 @@ static void bind_options(builder *b, element_scope *es, scope *s)
                        : ct_add_entry(b, s, ENTRY_CONST, name, ct_place_of(es->outer->s, key));
         if (!e)
             continue;
-        e->given_where = *es->outer;
+        e->given_where = ct_share_where(b, es->outer);
         e->given = expr;
     }
 }

@@ -110,7 +110,7 @@ static void add_signal_port(builder *b, const where *w, ct_node id)
 {
     entry *e = ct_add_entry(b, w->scope, ENTRY_PARAM, ct_at(w->s, id)->name, ct_place_of(w->s, id));
     if (e)
-        e->where = *w;
+        e->where = ct_share_where(b, w);
 }
 
 /* A port that takes two frames, and names what moves between them: the way of the head in the axes

@@ -42,11 +42,11 @@ static void push_names(builder *b, const where *w, ct_node n, bool all, task_sta
 
 static void push_definition(builder *b, entry *e, bool all, task_stack *stack)
 {
-    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    ct_node holder = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_VALUE) : 0;
     if (e->given)
-        push_names(b, &e->given_where, e->given, all, stack);
+        push_names(b, e->given_where, e->given, all, stack);
     else if (holder)
-        push_names(b, &e->where, holder, all, stack);
+        push_names(b, e->where, holder, all, stack);
 }
 
 /* ---- circles of definitions */
@@ -93,8 +93,8 @@ enum { LARGEST_SIZE = 10000, MOST_CELLS = 1000000 };
 
 static ct_dim_term declared_dim(builder *b, entry *e)
 {
-    ct_node unit_node = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_UNIT) : 0;
-    const ct_unit *unit = unit_node ? ct_known_unit(b, e->where.s, unit_node) : NULL;
+    ct_node unit_node = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_UNIT) : 0;
+    const ct_unit *unit = unit_node ? ct_known_unit(b, e->where->s, unit_node) : NULL;
     if (unit)
         return ct_term_known(unit->dim);
     return ct_term_unknown(b->infer, ct_infer_unknown(b->infer, e->full, e->place));
@@ -118,7 +118,7 @@ static bool read_size(builder *b, const where *w, ct_node n, uint32_t *size)
  * each entry. */
 static bool vector_shape(const entry *e, uint32_t *rows, uint32_t *cols)
 {
-    const element_scope *es = e->where.element;
+    const element_scope *es = e->where->element;
     if (!es || !es->widths)
         return false;
     const key_shape *k = e->kind == ENTRY_PARAM ? ct_key_shape(es, e->name) : NULL;
@@ -130,19 +130,19 @@ static bool vector_shape(const entry *e, uint32_t *rows, uint32_t *cols)
 
 static bool declared_shape(builder *b, entry *e, uint32_t *rows, uint32_t *cols)
 {
-    ct_node shape = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_SHAPE) : 0;
+    ct_node shape = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_SHAPE) : 0;
     if (vector_shape(e, rows, cols)) {
         const key_shape *k =
-            e->kind == ENTRY_PARAM ? ct_key_shape(e->where.element, e->name) : NULL;
-        return !k || shape || ct_shape_fits(b, e->where.element, k);
+            e->kind == ENTRY_PARAM ? ct_key_shape(e->where->element, e->name) : NULL;
+        return !k || shape || ct_shape_fits(b, e->where->element, k);
     }
-    ct_node first = shape ? ct_at(e->where.s, shape)->first : 0;
+    ct_node first = shape ? ct_at(e->where->s, shape)->first : 0;
     *rows = *cols = 0;
     if (!first)
         return true;
-    ct_node second = ct_at(e->where.s, first)->next;
+    ct_node second = ct_at(e->where->s, first)->next;
     *cols = 1;
-    if (!read_size(b, &e->where, first, rows) || (second && !read_size(b, &e->where, second, cols)))
+    if (!read_size(b, e->where, first, rows) || (second && !read_size(b, e->where, second, cols)))
         return false;
     b->cells += (uint64_t)*rows * *cols;
     if (b->cells > MOST_CELLS)
@@ -177,17 +177,17 @@ static shaped lower_override(builder *b, const ct_override *o)
 static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *place)
 {
     const ct_override *o = b->def->override_count ? find_override(b, e) : NULL;
-    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
-    ct_node expr = holder ? ct_at(e->where.s, holder)->first : 0;
+    ct_node holder = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_VALUE) : 0;
+    ct_node expr = holder ? ct_at(e->where->s, holder)->first : 0;
     if (o) {
         *place = e->place;
         *value = lower_override(b, o);
     } else if (e->given) {
-        *place = ct_place_of(e->given_where.s, e->given);
-        *value = ct_lower(b, &e->given_where, e->given);
+        *place = ct_place_of(e->given_where->s, e->given);
+        *value = ct_lower(b, e->given_where, e->given);
     } else if (expr) {
-        *place = ct_place_of(e->where.s, expr);
-        *value = ct_lower(b, &e->where, expr);
+        *place = ct_place_of(e->where->s, expr);
+        *value = ct_lower(b, e->where, expr);
     } else {
         return false;
     }
@@ -198,7 +198,7 @@ static bool lower_definition(builder *b, entry *e, shaped *value, ct_place *plac
 static bool lower_bare_number(builder *b, const entry *e, ct_dim_term dim, shaped *value,
                               ct_place *place)
 {
-    const where *w = e->given ? &e->given_where : &e->where;
+    const where *w = e->given ? e->given_where : e->where;
     ct_node holder = e->given || !e->decl ? 0 : ct_child(w->s, e->decl, CT_NODE_VALUE);
     ct_node at = e->given ? e->given : holder ? ct_at(w->s, holder)->first : 0;
     if (!at || dim.count || b->def->override_count || b->def->strict_units || b->written ||
@@ -214,14 +214,14 @@ static bool lower_bare_number(builder *b, const entry *e, ct_dim_term dim, shape
 /* `den[3]`: a shape without unit, whose entries have dimensions of their own. */
 static bool is_mixed(const entry *e)
 {
-    return e->decl && ct_child(e->where.s, e->decl, CT_NODE_SHAPE) &&
-           !ct_child(e->where.s, e->decl, CT_NODE_UNIT);
+    return e->decl && ct_child(e->where->s, e->decl, CT_NODE_SHAPE) &&
+           !ct_child(e->where->s, e->decl, CT_NODE_UNIT);
 }
 
 /* A signal of an element on vector nodes has one cell for each entry. */
 static bool lower_spread(builder *b, entry *e, shaped *value, ct_place *place)
 {
-    element_scope *es = e->where.element;
+    element_scope *es = e->where->element;
     uint32_t reading = es->entry;
     cell *c;
     shaped all = ct_matrix_of(b, es->spread, 1, &c);
@@ -338,7 +338,7 @@ static shaped make_symbols(builder *b, entry *e, bool defined, shaped value, ct_
 static shaped make_const(builder *b, entry *e, bool defined, shaped value, ct_place place)
 {
     const char *name = ct_name_text(b->ctx, e->full);
-    if (!defined && e->where.scope->trial)
+    if (!defined && e->where->scope->trial)
         return ct_broken_value();
     if (!defined) {
         ct_report *r = ct_error(b->ctx, "E215", e->place, "const `%s` has no value", name);
@@ -373,7 +373,7 @@ static shaped find_value(builder *b, entry *e)
     ct_dim_term dim = declared_dim(b, e);
     shaped value = {0};
     ct_place place = e->place;
-    bool spread = e->kind == ENTRY_SIGNAL && e->where.element && e->where.element->spread;
+    bool spread = e->kind == ENTRY_SIGNAL && e->where->element && e->where->element->spread;
     bool bare = !spread && lower_bare_number(b, e, dim, &value, &place);
     bool defined = bare || (spread ? lower_spread : lower_definition)(b, e, &value, &place);
     bool good =
@@ -386,7 +386,7 @@ static shaped find_value(builder *b, entry *e)
         return make_signal(b, e, defined, value);
     if (good && defined && (e->kind == ENTRY_PARAM || e->kind == ENTRY_DISCRETE) && !e->hidden)
         good = is_settled_early(b, e, value, place);
-    bool shaped_itself = e->decl && ct_child(e->where.s, e->decl, CT_NODE_SHAPE);
+    bool shaped_itself = e->decl && ct_child(e->where->s, e->decl, CT_NODE_SHAPE);
     if (ct_is_broken(value) && defined && !shaped_itself)
         return ct_broken_value(); /* its shape is not known */
     return make_symbols(b, e, defined && good, value, dim);
@@ -469,7 +469,7 @@ static void find_values(builder *b, task wanted)
 static shaped read_written(builder *b, entry *e)
 {
     ct_place place;
-    const element_scope *es = e->where.element;
+    const element_scope *es = e->where->element;
     bool plain =
         e->kind == ENTRY_SIGNAL && !e->looped && !ct_is_broken(e->value) && !(es && es->spread);
     if (!plain)
@@ -507,7 +507,7 @@ void ct_resolve_entry(builder *b, entry *e)
 {
     ct_read_entry(b, e, e->place);
     if (e->decl && !ct_is_broken(e->value) && e->kind != ENTRY_CHOICE)
-        e->limit = ct_read_limits(b, &e->where, e->decl, e->value.cell->dim, &e->limit_count);
+        e->limit = ct_read_limits(b, e->where, e->decl, e->value.cell->dim, &e->limit_count);
 }
 
 void ct_resolve_entries(builder *b, uint32_t first)
@@ -518,10 +518,10 @@ void ct_resolve_entries(builder *b, uint32_t first)
 
 ct_place ct_value_place(const entry *e)
 {
-    ct_node holder = e->decl ? ct_child(e->where.s, e->decl, CT_NODE_VALUE) : 0;
+    ct_node holder = e->decl ? ct_child(e->where->s, e->decl, CT_NODE_VALUE) : 0;
     if (e->given)
-        return ct_place_of(e->given_where.s, e->given);
-    return holder ? ct_place_of(e->where.s, ct_at(e->where.s, holder)->first) : e->place;
+        return ct_place_of(e->given_where->s, e->given);
+    return holder ? ct_place_of(e->where->s, ct_at(e->where->s, holder)->first) : e->place;
 }
 
 /* The values of the model in order of declaration, when all dimensions are settled. */

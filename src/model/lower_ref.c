@@ -34,7 +34,8 @@ static shaped read_plain(builder *b, const where *w, ct_name name, ct_place plac
     if (!e)
         return ct_report_undefined(b, w, name, place);
     shaped v = ct_read_entry(b, e, place);
-    return e->where.element && e->where.element->entry ? ct_entry_value(b, e->where.element, v) : v;
+    return e->where->element && e->where->element->entry ? ct_entry_value(b, e->where->element, v)
+                                                         : v;
 }
 
 static bool read_index(builder *b, const where *w, ct_node e, uint32_t size, uint32_t *index)

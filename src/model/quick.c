@@ -124,7 +124,7 @@ static bool is_simple(builder *b, const entry *e)
         return true;
     if (e->state != ENTRY_NEW || !e->decl || b->def->override_count)
         return false;
-    const ct_syntax *s = e->where.s;
+    const ct_syntax *s = e->where->s;
     ct_node next = ct_at(s, ct_at(s, e->decl)->first)->next;
     bool unit = next && ct_at(s, next)->kind == CT_NODE_UNIT;
     next = unit ? ct_at(s, next)->next : next;
@@ -132,7 +132,7 @@ static bool is_simple(builder *b, const entry *e)
     if (!plain || (unit ? b->def->strict_units : e->given != 0) || (!next && !e->given))
         return false;
     const ct_syntax_node *n =
-        e->given ? ct_at(e->given_where.s, e->given) : ct_at(s, ct_at(s, next)->first);
+        e->given ? ct_at(e->given_where->s, e->given) : ct_at(s, ct_at(s, next)->first);
     return n->kind == CT_NODE_NUMBER && !n->first == unit;
 }
 
@@ -275,12 +275,32 @@ bool ct_quick_keys(builder *b, const where *w, ct_node n, const ct_element *e)
 
 /* ---- where components stand */
 
+static bool same_where(const where *a, const where *b)
+{
+    return a->s == b->s && a->scope == b->scope && a->env == b->env && a->element == b->element &&
+           a->caller == b->caller && a->in_function == b->in_function &&
+           a->in_event == b->in_event && a->at_tick == b->at_tick;
+}
+
 uint32_t ct_keep_where(builder *b, const where *w)
 {
-    const where *last = b->where.count ? &b->where.at[b->where.count - 1] : NULL;
-    bool same = last && last->s == w->s && last->scope == w->scope && last->env == w->env &&
-                last->element == w->element && last->in_function == w->in_function;
-    if (!same)
+    if (!b->where.count || !same_where(&b->where.at[b->where.count - 1], w))
         CT_PUSH(b->scratch, b->where, *w);
     return b->where.count - 1;
+}
+
+/* Entries of an instance have two: that of their declaration, and that of its keys. */
+const where *ct_share_where(builder *b, const where *w)
+{
+    const where *last = b->shared[0];
+    if (last && same_where(last, w))
+        return last;
+    where *own = NULL;
+    if (!b->shared[1] || !same_where(b->shared[1], w)) {
+        own = CT_NEW(b->scratch, where);
+        *own = *w;
+    }
+    b->shared[0] = own ? own : b->shared[1];
+    b->shared[1] = last;
+    return b->shared[0];
 }

@@ -61,10 +61,12 @@ void ct_report_duplicate(builder *b, ct_name name, ct_place place, ct_place firs
 
 entry *ct_add_entry(builder *b, scope *s, entry_kind kind, ct_name name, ct_place place)
 {
+    static const where nowhere = {0};
     entry *old = ct_find_entry(b, s, name);
     if (old)
         return ct_report_duplicate(b, name, place, old->place), NULL;
     entry *e = CT_NEW(b->scratch, entry);
+    e->where = e->given_where = &nowhere;
     e->kind = kind;
     e->name = name;
     e->full = ct_full_name(b, s, name);

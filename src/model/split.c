@@ -131,6 +131,11 @@ static ct_expr rename_node(renaming *r, ct_expr e)
     if (kind == CT_EXPR_CALL &&
         (ct_expr_op(pool, e) == CT_OP_DER || ct_expr_op(pool, e) == CT_OP_INTEGRAL))
         return rename_call(r, e);
+    bool same = true;
+    for (uint32_t i = 0; i < n && same; i++)
+        same = renamed(r, ct_expr_operand(pool, e, i)) == ct_expr_operand(pool, e, i);
+    if (same)
+        return e;
     ct_expr *part = CT_NEW_ARRAY(r->f->arena, ct_expr, n + 1);
     for (uint32_t i = 0; i < n; i++)
         part[i] = renamed(r, ct_expr_operand(pool, e, i));

@@ -58,8 +58,8 @@ static void bind_signal(builder *b, const where *w, ct_node expr, scope *inner, 
         ct_add_entry(b, inner, ENTRY_SIGNAL, ct_at(d->s, formal)->name, ct_place_of(d->s, formal));
     if (!e)
         return;
-    e->where = (where){.s = d->s, .scope = inner};
-    e->given_where = *w;
+    e->where = ct_share_where(b, &(where){.s = d->s, .scope = inner});
+    e->given_where = ct_share_where(b, w);
     e->given = expr;
 }
 
@@ -136,7 +136,7 @@ static void bind_keys(builder *b, const where *w, ct_node n, scope *inner)
             continue;
         }
         entry *e = ct_add_entry(b, inner, ENTRY_PARAM, name, ct_place_of(w->s, key));
-        e->given_where = *w;
+        e->given_where = ct_share_where(b, w);
         e->given = ct_at(w->s, ct_at(w->s, key)->first)->next;
     }
 }
@@ -146,7 +146,7 @@ static void suggest_own(builder *b, const scope *inner, const char *wrong, ct_re
     ct_suggestion near = ct_suggest(wrong);
     for (uint32_t i = 0; i < b->entry.count; i++) {
         const entry *e = b->entry.at[i];
-        if (e->decl && e->where.scope == inner)
+        if (e->decl && e->where->scope == inner)
             ct_suggest_try(&near, ct_name_text(b->ctx, e->name));
     }
     if (near.best)
@@ -275,7 +275,7 @@ static void bind_open_port(builder *b, scope *inner, const definition *d, ct_nod
     else if (type)
         ct_find_domain(b, type, formal_place(d->s, formal), ", frame or signal", &domain);
     if (e)
-        e->where = (where){.s = d->s, .scope = inner};
+        e->where = ct_share_where(b, &(where){.s = d->s, .scope = inner});
     else if (domain != CT_NO_DOMAIN)
         ct_new_node(b, inner, name, domain, true, ct_place_of(d->s, formal));
 }

@@ -17,7 +17,7 @@ static uint64_t discrete_key(const scope *element, ct_name symbol)
 
 void ct_note_discrete(builder *b, const entry *e, ct_name symbol)
 {
-    ct_map_put(&b->discretes, discrete_key(e->hidden ? e->where.scope : NULL, symbol), 1);
+    ct_map_put(&b->discretes, discrete_key(e->hidden ? e->where->scope : NULL, symbol), 1);
 }
 
 ct_expr ct_component_discrete(builder *b, uint32_t component, uint32_t discrete)

@@ -384,11 +384,14 @@ static bool find_rows(lawmaking *m)
         return false;
     m->row = CT_NEW_ARRAY(m->n->arena, ct_expr, e->equation_count + 1);
     for (uint32_t i = 0; i < e->equation_count; i++) {
-        ct_expr whole = m->v->split->row[i].whole;
-        m->row[i] = whole ? ct_net_with_defaults(m->n, m->v, whole) : 0;
+        m->row[i] = m->v->split->row[i].whole;
         if (!m->row[i])
             return false;
     }
+    ct_net_with_defaults(m->n, m->v, m->row, e->equation_count);
+    for (uint32_t i = 0; i < e->equation_count; i++)
+        if (!m->row[i])
+            return false;
     return true;
 }
 

@@ -158,7 +158,7 @@ ct_expr ct_net_driven(net *n, ct_expr e); /* the same, inputs replaced whatever 
 bool ct_net_number(net *n, ct_expr e, double *value); /* false: it has none */
 
 /* Defaults of parameters that are not given, put in. */
-ct_expr ct_net_with_defaults(net *n, const variant *v, ct_expr e);
+void ct_net_with_defaults(net *n, const variant *v, ct_expr *e, uint32_t count);
 uint32_t ct_net_wave(net *n, ct_expr e); /* index of u */
 
 /* Columns of potentials and other unknowns, states (unknowns.c). */

@@ -110,7 +110,7 @@ static bool terms_fit(const ct_split *s, uint32_t equations)
 }
 
 /* Defaults put in, until none is left; they form no circles. */
-ct_expr ct_net_with_defaults(net *n, const variant *v, ct_expr e)
+void ct_net_with_defaults(net *n, const variant *v, ct_expr *e, uint32_t count)
 {
     const ct_element *el = v->element;
     name_list from = {0};
@@ -120,13 +120,13 @@ ct_expr ct_net_with_defaults(net *n, const variant *v, ct_expr e)
             CT_PUSH(n->scratch, from, el->param[k].name);
             CT_PUSH(n->scratch, to, el->param[k].fallback);
         }
-    for (uint32_t round = 0; from.count && e && round <= from.count; round++) {
-        ct_expr next = ct_expr_substitute(n->pool, e, from.at, to.at, from.count);
-        if (next == e)
+    ct_expr *next = CT_NEW_ARRAY(n->scratch, ct_expr, count + 1);
+    for (uint32_t round = 0; from.count && round <= from.count; round++) {
+        ct_expr_substitute_all(n->pool, e, next, count, from.at, to.at, from.count);
+        if (memcmp(next, e, count * sizeof *e) == 0)
             break;
-        e = next;
+        memcpy(e, next, count * sizeof *e);
     }
-    return e;
 }
 
 static bool list_symbols(net *n, variant *v)
@@ -147,31 +147,38 @@ static bool list_symbols(net *n, variant *v)
     return true;
 }
 
-/* All factors, then all rests. */
-static bool compile(net *n, variant *v)
+/* All factors, then all rests; false: one is none, or a factor moves. */
+static bool list_outputs(net *n, variant *v, expr_list *out)
 {
     uint32_t equations = v->element->equation_count;
+    for (uint32_t i = 0; i < equations; i++)
+        for (uint32_t k = 0; k < v->split->row[i].term_count; k++)
+            CT_PUSH(n->scratch, *out, v->split->row[i].term[k].factor);
+    v->factor_count = out->count;
+    for (uint32_t i = 0; i < equations; i++)
+        CT_PUSH(n->scratch, *out, v->split->row[i].rest);
+    ct_net_with_defaults(n, v, out->at, out->count);
+    for (uint32_t i = 0; i < out->count; i++) {
+        ct_expr e = out->at[i];
+        bool timed = e && ct_expr_has(n->pool, e, n->time);
+        if (!e || (timed && i < v->factor_count))
+            return false;
+        v->timed |= timed;
+        for (uint32_t s = 0; s < v->symbol_count && i < v->factor_count; s++)
+            if (ct_expr_has(n->pool, e, v->symbol[s]))
+                v->in_factor |= (uint64_t)1 << v->slot[s];
+    }
+    v->rest = CT_NEW_ARRAY(n->arena, ct_expr, equations + 1);
+    memcpy(v->rest, out->at + v->factor_count, equations * sizeof *v->rest);
+    return true;
+}
+
+static bool compile(net *n, variant *v)
+{
     expr_list out = {0};
     ct_expr stranger;
-    v->rest = CT_NEW_ARRAY(n->arena, ct_expr, equations + 1);
-    for (uint32_t i = 0; i < equations; i++)
-        for (uint32_t k = 0; k < v->split->row[i].term_count; k++) {
-            ct_expr factor = ct_net_with_defaults(n, v, v->split->row[i].term[k].factor);
-            if (!factor || ct_expr_has(n->pool, factor, n->time))
-                return false;
-            for (uint32_t s = 0; s < v->symbol_count; s++)
-                if (ct_expr_has(n->pool, factor, v->symbol[s]))
-                    v->in_factor |= (uint64_t)1 << v->slot[s];
-            CT_PUSH(n->scratch, out, factor);
-        }
-    v->factor_count = out.count;
-    for (uint32_t i = 0; i < equations; i++) {
-        v->rest[i] = ct_net_with_defaults(n, v, v->split->row[i].rest);
-        if (!v->rest[i])
-            return false;
-        v->timed |= ct_expr_has(n->pool, v->rest[i], n->time);
-        CT_PUSH(n->scratch, out, v->rest[i]);
-    }
+    if (!list_outputs(n, v, &out))
+        return false;
     ct_program_def def = {.pool = n->pool,
                           .variable = v->symbol,
                           .variable_count = v->symbol_count + 1,

@@ -285,6 +285,56 @@ static bool is_level_one(reader *r, const model_row *row, const given *g)
     return true;
 }
 
+/* Which keys of devices are read by nodes from `from` on? */
+static uint32_t keys_read(const reader *r, const model_row *row, ct_node from)
+{
+    uint32_t found = 1; /* the statement has one at least */
+    for (ct_node n = from; n < r->node.count; n++)
+        for (uint32_t i = 0; r->node.at[n].kind == CT_NODE_REF && row->instance && row->instance[i];
+             i++)
+            if (strcmp(ct_name_text(r->ctx, r->node.at[n].name), row->instance[i]) == 0)
+                found |= (uint32_t)1 << i;
+    return found;
+}
+
+/* Each device has a value of its own of a param: what none gives is a const, or nothing at all. */
+static void settle_keys(reader *r, scope s)
+{
+    const char *const *key = s.model->instance;
+    children params = {0}, consts = {0};
+    for (ct_node d = r->node.at[s.keys].first, next; d; d = next) {
+        uint32_t bit = 0; /* behind the keys: how many lie in parallel */
+        next = r->node.at[d].next;
+        r->node.at[d].next = 0;
+        if (key && *key)
+            bit = (uint32_t)1 << (key++ - s.model->instance);
+        if (!bit || (s.given & bit))
+            ct_sp_add(r, &params, d);
+        else if (s.read & bit)
+            ct_sp_add(r, &consts, d);
+    }
+    ct_sp_here(r, s.place);
+    ct_node other = ct_sp_node(r, CT_NODE_CONST, 0, consts.first);
+    ct_node *first = &r->node.at[s.keys].first;
+    if (!params.first) {
+        r->node.at[s.keys].kind = CT_NODE_CONST;
+        *first = consts.first;
+        return;
+    }
+    *first = params.first;
+    if (!consts.first)
+        return;
+    r->node.at[other].next = r->node.at[s.keys].next;
+    r->node.at[s.keys].next = other;
+}
+
+void ct_sp_settle_keys(reader *r)
+{
+    for (uint32_t k = 0; k < r->scope.count; k++)
+        if (r->scope.at[k].keys && r->scope.at[k].model->instance)
+            settle_keys(r, r->scope.at[k]);
+}
+
 void ct_sp_write_model(reader *r, uint32_t index)
 {
     const scope s = r->scope.at[index];
@@ -305,12 +355,15 @@ void ct_sp_write_model(reader *r, uint32_t index)
         ct_sp_add(r, &params,
                   ct_sp_decl(r, ct_intern_text(r->ctx, "M"), "1", ct_sp_real(r, 1, NULL)));
     }
-    ct_sp_emit(r, ct_sp_node(r, CT_NODE_PARAM, 0, params.first));
+    ct_node keys = ct_sp_node(r, CT_NODE_PARAM, 0, params.first);
+    ct_sp_emit(r, keys);
     for (uint32_t i = 0; i < 4 && s.model->ports[i]; i++)
         CT_PUSH(r->arena, r->scope.at[index].port, ct_intern_text(r->ctx, s.model->ports[i]));
     writing w = {r, s.model, g, temperature_in(r, &s), r->nominal};
     w.nominal = ct_sp_early_number(&w, "tnom", r->nominal);
     s.model->write(&w);
+    r->scope.at[index].keys = keys;
+    r->scope.at[index].read = keys_read(r, s.model, keys + 1);
 }
 
 /* ---- devices
@@ -434,9 +487,9 @@ static bool read_keys(reader *r, cursor *c, const model_row *row, device_keys *k
 }
 
 /* m devices in parallel: areas and widths grow, squares of contacts fall; lengths stay. */
-static void write_key(reader *r, const model_row *row, const device_keys *keys, uint32_t i,
-                      children *out)
+static void write_key(reader *r, uint32_t index, const device_keys *keys, uint32_t i, children *out)
 {
+    const model_row *row = r->scope.at[index].model;
     const char *key = row->instance[i];
     token t = keys->key[i];
     value m = ct_sp_parallel(r, keys->m);
@@ -451,12 +504,14 @@ static void write_key(reader *r, const model_row *row, const device_keys *keys, 
         n = ct_sp_list(r, CT_NODE_PRODUCT, 0, (ct_node[]){n, factor}, 2);
     }
     ct_sp_add(r, out, ct_sp_key(r, key, n));
+    r->scope.at[index].given |= (uint32_t)1 << i;
 }
 
-static void write_keys(reader *r, const model_row *row, const device_keys *keys, children *out)
+static void write_keys(reader *r, uint32_t index, const device_keys *keys, children *out)
 {
+    const model_row *row = r->scope.at[index].model;
     for (uint32_t i = 0; row->instance[i]; i++)
-        write_key(r, row, keys, i, out);
+        write_key(r, index, keys, i, out);
     value m = ct_sp_parallel(r, keys->m);
     if (m.node && counts_devices(r, row))
         ct_sp_add(r, out, ct_sp_key(r, "M", m.node));
@@ -496,7 +551,7 @@ void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter
     device_keys given_keys = {0};
     if (!read_keys(r, c, r->scope.at[m].model, &given_keys))
         return;
-    write_keys(r, r->scope.at[m].model, &given_keys, &keys);
+    write_keys(r, m, &given_keys, &keys);
     ct_sp_here(r, whole);
     ct_sp_pass_extras(r, m, &keys);
     count = r->scope.at[m].port.count;

@@ -125,6 +125,7 @@ static void write_main(reader *r)
     ct_sp_join_windings(r, MAIN);
     ct_sp_write_devices(r, MAIN);
     ct_sp_write_mutual(r, MAIN);
+    ct_sp_settle_keys(r);
     r->scope.at[MAIN].state = STATE_DONE;
 }
 

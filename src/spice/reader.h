@@ -116,19 +116,21 @@ typedef struct scope {
     ct_place place;
     card head; /* the card that defines it, behind its name */
     const struct model_row *model;
-    struct given *card;        /* of a switch: its values once they are read */
-    double temperature;        /* of a model, degrees Celsius */
-    number_list device;        /* cards */
-    number_list owner;         /* their things */
-    number_list start;         /* cards: .ic and .nodeset of a subcircuit */
-    CT_VEC(inner_start) given; /* with uic: nodes of its .ic cards */
-    number_list variable;      /* in order */
-    number_list port;          /* names: as ct_name lower */
-    CT_VEC(link) link;         /* with uic */
-    CT_VEC(ct_phasor) phasor;  /* of sources with AC, those of instances inside too */
-    ct_node first, last;       /* statements */
-    uint32_t nodes;            /* terminals; of a model: of its devices */
-    number_list outer;         /* wires of .global nodes that it uses: ports behind its own */
+    struct given *card;       /* of a switch: its values once they are read */
+    double temperature;       /* of a model, degrees Celsius */
+    number_list device;       /* cards */
+    number_list owner;        /* their things */
+    number_list start;        /* cards: .ic and .nodeset of a subcircuit */
+    CT_VEC(inner_start) held; /* with uic: nodes of its .ic cards */
+    number_list variable;     /* in order */
+    number_list port;         /* names: as ct_name lower */
+    CT_VEC(link) link;        /* with uic */
+    CT_VEC(ct_phasor) phasor; /* of sources with AC, those of instances inside too */
+    ct_node first, last;      /* statements */
+    uint32_t nodes;           /* terminals; of a model: of its devices */
+    ct_node keys;             /* of a model: the statement of what its devices may give, */
+    uint32_t read, given;     /* and which of these it reads, which a device gives, by bits */
+    number_list outer;        /* wires of .global nodes that it uses: ports behind its own */
     uint32_t multiplier; /* of a subcircuit: variable that counts instances in parallel; 0: none */
 } scope;
 
@@ -308,6 +310,7 @@ void ct_sp_write_mutual(reader *r, uint32_t in); /* groups of coupled inductors 
 void ct_sp_write_semiconductor(reader *r, uint32_t index, cursor *c, char letter);
 bool ct_sp_find_model(reader *r, token type, scope *s); /* fills s->model, s->nodes */
 void ct_sp_write_model(reader *r, uint32_t index);
+void ct_sp_settle_keys(reader *r); /* of models: those that no device gives */
 /* `name = value`: its name taken, the cursor at the value; false: there is none. */
 bool ct_sp_assignment(const reader *r, cursor *c, token *name);
 

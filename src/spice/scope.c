@@ -22,6 +22,8 @@ static bool is_reserved(const char *text, uint32_t length)
     static const char *const words[] = {"if",   "then", "else",  "and", "or", "not", "as",
                                         "over", "true", "false", "end", "t",  "pi",  "ground"};
     enum { LONGEST = 6 };
+    if (is_digit(text[length - 1])) /* as most names do, and none of these */
+        return false;
     for (size_t i = 0; i < sizeof words / sizeof *words && length <= LONGEST; i++)
         if (text[0] == words[i][0] && strcmp(text, words[i]) == 0)
             return true;

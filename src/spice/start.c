@@ -156,8 +156,8 @@ static void enter(walk *w, const link *l, const potential *at)
 /* Nodes that the .ic cards of the subcircuit give. */
 static void collect(walk *w, uint32_t in, ct_map *port, const potential *outer)
 {
-    for (uint32_t i = 0; i < w->r->scope.at[in].given.count; i++) {
-        inner_start s = w->r->scope.at[in].given.at[i];
+    for (uint32_t i = 0; i < w->r->scope.at[in].held.count; i++) {
+        inner_start s = w->r->scope.at[in].held.at[i];
         ct_name node = potential_of(w, port, outer, s.node).node;
         if (is_ground(w, node) || ct_map_get(&w->given, node))
             continue;
@@ -279,7 +279,7 @@ static void keep_starts(reader *r, cursor *c)
             continue;
         }
         inner_start s = {r->node.at[ref].name, x.number};
-        CT_PUSH(r->arena, r->scope.at[r->here].given, s);
+        CT_PUSH(r->arena, r->scope.at[r->here].held, s);
         r->inner_starts = true;
     }
 }

@@ -421,6 +421,8 @@ static void describe(ct_infer *infer, ct_dim_term a, ct_dim_term b, ct_dim_confl
 bool ct_infer_equal(ct_infer *infer, ct_dim_term a, ct_dim_term b, ct_place place,
                     ct_dim_conflict *conflict)
 {
+    if (!a.count && !b.count && ct_dim_equal(a.known, b.known))
+        return true;
     product sum = quotient(infer, a, b);
     if (!infer->sum.count) {
         bool equal = ct_dim_is_one(sum.known);

@@ -20,7 +20,10 @@ bool ct_dim_equal(ct_dim a, ct_dim b)
 
 bool ct_dim_is_one(ct_dim a)
 {
-    return ct_dim_equal(a, ct_dim_none());
+    for (int i = 0; i < CT_BASE_UNITS; i++)
+        if (!(fabs(a.e[i]) <= SAME_EXPONENT))
+            return false;
+    return true;
 }
 
 ct_dim ct_dim_none(void)

@@ -164,6 +164,14 @@ static const struct reading {
     {"t\nV1 a 0 1\nR1 a 0 2k m=4\nC1 a 0 m L=20u\n.model m C(CJ=1m DEFW=3u)\n",
      "R1 : resistor(a, ground)  R = 2e3/4\n"
      "C1 : capacitor(a, ground)  C = (1e-3*20e-6*3e-6 + 2*0*(20e-6 + 3e-6))*1 F\n"},
+    /* of what devices may give, params are what one gives; what else the model reads is a const */
+    {"t\nM1 a b 0 0 x W=2u PS=3u\nM2 a b 0 0 y W=2u\nM3 a b 0 0 y L=2u\nR1 a b 1\n"
+     ".model x NMOS\n.model y NMOS(RSH=2)\nD1 a b d\nD2 a b e 2\n.model d D\n.model e D\n",
+     "  param W : 1 = 0.0001, PS : 1 = 0\n  const L : 1 = 0.0001\n"
+     "  param W : 1 = 0.0001, L : 1 = 0.0001\n  const NRD : 1 = 1, NRS : 1 = 1\n"
+     "  const AREA : 1 = 1\n  param AREA : 1 = 1\n"
+     "M1 : x(a, b, ground, ground)  W = 2e-6, PS = 3e-6\n"
+     "M3 : y(a, b, ground, ground)  L = 2e-6\n"},
 };
 
 static void check_lines(const char *text, const char *wanted)
