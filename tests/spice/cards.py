@@ -64,6 +64,20 @@ VALUES = [
     (".lib 'parts.lib' low\nR1 a b {x}\nR2 b 0 3\n", {"v(b)": 1.5}), (".include parts.inc\nR2 b 0 3\n", {"v(b)": 1}),
     (".control\nrun\n.endc\nR1 a b 1\nR2 b 0 1\n", {"v(b)": 1}), (".title another\nR1 a b 1\n\t R2 b 0 1\n", {"v(b)": 1}),
 ]
+
+
+def oscillator(t, low=0.5, high=1.5, source=2, charge=1e4, discharge=101, farads=1e-8):
+    """A capacitor that a switch with hysteresis discharges whenever it is charged."""
+    v, closed = 0.0, False
+    while True:
+        g = 1 / charge + (1 / discharge if closed else 0)
+        aim, tau, edge = source / charge / g, farads / g, low if closed else high
+        ahead = tau * math.log((aim - v) / (aim - edge))
+        if ahead > t:
+            return aim + (v - aim) * math.exp(-t / tau)
+        t, v, closed = t - ahead, edge, not closed
+
+
 # of runs: lines, {column: function of time}
 RUNS = [
     ("V2 b 0 EXP(0 1)\n.tran 1m 4m\n", {"v(b)": lambda t: 0 if t == 0 else 1 - math.exp(-t / 1e-3) - (1 - math.exp(-(t - 1e-3) / 1e-3) if t > 1e-3 else 0)}),
@@ -79,6 +93,9 @@ RUNS = [
     ("V2 b 0 PWL(0 1 1m 2 2m 0 3m 2) td=0.5m r=1m\n.tran 0.2m 9m\n", {"v(b)": lambda t: 1 if t < 5e-4 else 0.5 + t / 1e-3 if t < 1.5e-3 else 2 * abs(
         (t - 1.5e-3) % 2e-3 / 1e-3 - 1)}),
     ("R1 a b 1k\nC1 b 0 1u ic=1\n.tran 1m 4m uic\n", {"v(b)": lambda t: 2 - math.exp(-t / 1e-3)}),
+    ("R1 a b 10k\nC1 b 0 10n\nS1 b c b 0 sh\nR2 c 0 100\n.model sh SW(VT=1 VH=0.5 RON=1 ROFF=1e15)\n.tran 7u 2m uic\n", {"v(b)": oscillator}),
+    ("V2 d 0 2\nR1 d b 10k\nC1 b 0 10n\nW1 b c V3 sh\nR2 c 0 100\nB3 0 e I={v(b)}\nV3 e 0 0\n"
+     ".model sh CSW(IT=1 IH=0.5 RON=1 ROFF=1e15)\n.tran 7u 2m uic\n", {"v(b)": oscillator}),
     ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r list 1k 2k\n.tran 1m 4m\n", {}), ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r = 1k 3k 1k\n.op\n", {}),
     ("R1 a b 1k\nC1 b 0 1u\n.step dec V1 1 100 2\n.op\n", {}), ("R1 a b 1k\nC1 b 0 1u\n.step temp 0 100 50\n.op\n", {}), ("R1 a b 1\nR2 b 0 1\n.step V1 0 4 2\n", {}),
 ]
