@@ -396,8 +396,7 @@ static uint32_t singular_column(const sparse *s, ct_arena *arena, const uint32_t
     return count;
 }
 
-/* Of a reaction: rows that depend on others are left out, but not where no loop was found closed.
- */
+/* Of a reaction: its row depends on others, and stays where no loop was found closed. */
 static void report_undetermined(const mechanics *m, const unknown_name *u)
 {
     const char *name = ct_name_text(m->ctx, u->name), *own = ct_name_text(m->ctx, u->owner);
