@@ -189,7 +189,7 @@ static void set_target(reader *r, const target *t, double x)
 void ct_sp_apply_run(reader *r)
 {
     for (uint32_t i = 0; i < r->variable.count; i++)
-        r->variable.at[i].seen = r->variable.at[i].known = false;
+        r->variable.at[i].seen = r->variable.at[i].known = r->variable.at[i].stepped;
     uint64_t run = r->run, later = 1;
     for (uint32_t i = 0; i < r->stepped.count; i++)
         later *= r->stepped.at[i].sweep.count;

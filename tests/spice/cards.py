@@ -5,6 +5,8 @@ each beside its good neighbour: cards.py COTREE. Ends with `N passed, N failed`.
 import json
 import math
 import os
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -137,6 +139,31 @@ WARNINGS = [
     ("D1 a b dm what=3\nR1 b 0 1\n.model dm d\n", "what"), ("D1 a b dm\nR1 b 0 1\n.model dm d(sort=blue)\n", "sort"), ("R1 a b 1\n.print noise v(a)\n.op\n", ""),
     ("D1 a b dm\nR1 b 0 1\n.model dm d what=7\n", "what"), ("R1 a b 1\n.noise v(b) V1 dec 2 1 10\n", "noise"),
 ]
+# params that are known early: whether a part is there, temperatures, times, frequencies, sizes of lists
+GIVEN = """I9 0 b AC 1m
+.param rs=0 is=1e-14 bv=0 f={is*1e8} vh=0 t1={2*tt} tt=1m q=1 k=1 hot={27+rs}
+R1 a b 1k
+D1 b c DM
+R2 c 0 {rs+1}
+D2 c d DM temp={hot}
+S1 d 0 a 0 SW
+C1 c 0 1u
+X1 b 0 part r={rs+5} n={q}
+.subckt part a b r=1 n=2
+R1 a b {r*n*1k}
+D1 a b DM {n}
+.ends
+.model SW SW(VT=2 VH={vh} RON=2)
+.model DM D(IS={is} RS={rs} BV={bv})
+.param sw=1
+.step param sw 1 2 1
+.dc V1 {k-1} {k} {k/2}
+.ac dec 2 {f*1e6} 1e4
+.op
+.tran {tt/10} {t1}
+"""
+CHANGES = {"rs": ("5", "20", "0"), "is": ("1e-12", "2.5e-13"), "bv": ("3", "0"), "vh": ("0.5", "0"), "tt": ("2e-3",), "q": ("3", "0.5"),
+           "k": ("2", "4")}
 # whole cards, what is missing after each of their words
 NODE, CONTROL, SWITCH, SWITCHED, LED = "a node", "a control node", "a control node or the model", "a source or the model", "a controlling source"
 BROKEN_OFF = [
@@ -206,6 +233,16 @@ class Checks:
             found = [(d["code"], d["width"]) for d in json.loads(said.stdout)["diagnostics"]]
             self.check(found == ([] if good else [("E108", 1)]), "%s..%s" % (before, behind), str(found))
 
+    def given(self, dice):
+        """Numbers behind --set are as good as those in the text."""
+        chosen = {name: dice.choice(values) for name, values in CHANGES.items() if dice.random() < 0.4}
+        text = GIVEN
+        for name, value in chosen.items():
+            text = re.sub(r"\b%s=\S+" % name, "%s=%s" % (name, value), text, count=1)
+        written = self.call(text, "run", "-o", "-")
+        set_ = self.call(GIVEN, "run", "-o", "-", *["--set=%s=%s" % pair for pair in chosen.items()])
+        self.check(not written.returncode and written.stdout == set_.stdout, GIVEN, "--set %s: %s" % (chosen, set_.stderr))
+
     def warning(self, lines, piece):
         said = self.call(lines, "check")
         self.check(said.returncode == 0 and piece in said.stderr, lines, "exit %d %s" % (said.returncode, said.stderr))
@@ -222,6 +259,9 @@ def main():
         for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning), (BROKEN_OFF, c.broken_off)):
             for row in rows:
                 one(*row)
+        dice = random.Random(20261118)
+        for _ in range(40):
+            c.given(dice)
         for pair in (("(", ")"), ("1^", ""), ("abs(", ")"), ("1 ? 1 : ", "")):
             c.nested(*pair)
     print("%d passed, %d failed" % (c.passed, c.failed))
