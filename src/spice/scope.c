@@ -173,6 +173,9 @@ uint32_t ct_sp_add_variable(reader *r, uint32_t in, token name, uint32_t at, uin
     variable v = {.lower = ct_sp_lower(r, name), .at = at, .end = end, .main = in == MAIN};
     v.place = ct_sp_place(r, name);
     uint32_t old = ct_sp_get(&r->value, in, v.lower);
+    if (old && r->variable.at[old].decides)
+        ct_sp_error(r, "E802", v.place, "`%s` has a new value behind an .if that has read it",
+                    ct_sp_text(r, name));
     if (old) { /* the last one counts, as in SPICE */
         r->variable.at[old].at = at;
         r->variable.at[old].end = end;

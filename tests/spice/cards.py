@@ -63,6 +63,8 @@ VALUES = [
     ("V2 d 0 3\nJ1 d 0 0 jm\n.model jm njf(vto=-2 beta=1m)\n.save i(V2)\n", {"i(V2)": -4e-3}),
     ("L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 0.5\nR1 b 0 1\nR2 c 0 1\n", {"v(b)": 2}),
     (".nodeset v(b)=1\n.ic v(b)=1\nR1 a b 1k\nR2 b 0 1k\n", {"v(b)": 1}),
+    (".if {1 - 1}\nR1 a b\n.nothing\n.if nowhere\n.else\n.endif\n.else\nR1 a b 1k\n.endif\nR2 b 0 1k\n", {"v(b)": 1}),
+    (".if 2>1\nR1 a b 1k\n.elseif nowhere\n.else\nR1 a b 3k\n.endif\nR2 b 0 1k\n", {"v(b)": 1}),
     (".lib 'parts.lib' low\nR1 a b {x}\nR2 b 0 3\n", {"v(b)": 1.5}), (".include parts.inc\nR2 b 0 3\n", {"v(b)": 1}),
     (".control\nrun\n.endc\nR1 a b 1\nR2 b 0 1\n", {"v(b)": 1}), (".title another\nR1 a b 1\n\t R2 b 0 1\n", {"v(b)": 1}),
 ]
@@ -129,6 +131,10 @@ MISTAKES = [
     ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "1m 2)", "-1m 2)", "E228"),
     ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=0.5m", "E228"), ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=1m", "E228"),
     ("V2 b 0 PWL(0 0 1m 2) td=0\n.tran 1m 2m\n", "td=0", "td=", "E80"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "1k)", "1k) td=1m", "E802"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "SIN(0 1 1k)", "SIN(0)", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "none.inc", "E0"),
+    (".if 1\nR1 a 0 1\n.endif\n", ".endif\n", "", "E807"), (".if 1\nR1 a 0 1\n.endif\n", ".if 1\n", "", "E807"), (".if 1\nR1 a 0 1\n.endif\n", "1\n", "x\n", "E"),
+    (".subckt s p r=1\n.if 1\nR1 p 0 1\n.endif\n.ends\nX1 a s\n", "if 1", "if r", "E215"), (".if 1\nR1 a 0 1\n.endif\n", ".if 1", ".if", "E801"),
+    (".param x=1\n.if x\nR1 a 0 {y}\n.param y=2\n.endif\n", "y=2", "x=2 y=2", "E802"),
+    (".param x=1 y=1\n.if x\nR1 a 0 {y}\n.endif\n.step param y 1 2 1\n", "param y", "param x", "E802"),
     (".lib 'parts.lib' low\nR1 a b {x}\n", "low", "middle", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "../outside.inc", "E001"),
     (".include parts.inc\nR2 b 0 3\n", "parts.inc", "circle.inc", "E"), ("R1 a 0 1\n", "a 0 1\n", "a 0 1\n\x01\n", "E101"),
 ]
@@ -141,9 +147,14 @@ WARNINGS = [
 ]
 # params that are known early: whether a part is there, temperatures, times, frequencies, sizes of lists
 GIVEN = """I9 0 b AC 1m
-.param rs=0 is=1e-14 bv=0 f={is*1e8} vh=0 t1={2*tt} tt=1m q=1 k=1 hot={27+rs}
+.param way=0 rs=0 is=1e-14 bv=0 f={is*1e8} vh=0 t1={2*tt} tt=1m q=1 k=1 hot={27+rs}
 R1 a b 1k
 D1 b c DM
+.if way==1
+R9 c 0 3k
+.elseif way
+R9 b 0 3k
+.endif
 R2 c 0 {rs+1}
 D2 c d DM temp={hot}
 S1 d 0 a 0 SW
@@ -162,7 +173,7 @@ D1 a b DM {n}
 .op
 .tran {tt/10} {t1}
 """
-CHANGES = {"rs": ("5", "20", "0"), "is": ("1e-12", "2.5e-13"), "bv": ("3", "0"), "vh": ("0.5", "0"), "tt": ("2e-3",), "q": ("3", "0.5"),
+CHANGES = {"rs": ("5", "20", "0"), "way": ("1", "2"), "is": ("1e-12", "2.5e-13"), "bv": ("3", "0"), "vh": ("0.5", "0"), "tt": ("2e-3",), "q": ("3", "0.5"),
            "k": ("2", "4")}
 # whole cards, what is missing after each of their words
 NODE, CONTROL, SWITCH, SWITCHED, LED = "a node", "a control node", "a control node or the model", "a source or the model", "a controlling source"
