@@ -196,7 +196,7 @@ def check_main(cotree, folder):
                          ("jumps", 1e-6), ("places", 1e-6), ("jump_capacitors", 1e-6), ("jump_inerter_mass", 1e-6),
                          ("jump_driven_joint", 1e-6), ("jump_dog_clutch", 1e-6), ("buck_dcm", 1e-6), ("flyback", 1e-6),
                          ("rectifier_3phase", 1e-6), ("clutch_engagement", 1e-6), ("stick_slip", 1e-6),
-                         ("relay_sliding_mode", 1e-6), ("relay", 1e-5), ("inverter_drive", 1e-6), ("rocking_block", 1e-6),
+                         ("relay_sliding_mode", 1e-6), ("relay", 1e-5), ("thermostat", 1e-6), ("inverter_drive", 1e-6), ("rocking_block", 1e-6),
                          ("charts", 1e-6), ("given", 1e-6), ("cradle", 1e-6), ("beside", 1e-5), ("strikes", 1e-6), ("struck", 1e-6), ("knocked", 1e-6), ("bouncing_ball", 1e-6), ("newton_cradle", 1e-6), ("buck_ccm", 1e-6),
                          ("boost", 1e-6), ("dickson_pump", 1e-6), ("clutch_chain", 1e-6), ("jump_hydraulic_valve", 1e-6),
                          ("jump_inductors", 1e-6), ("jump_switch_capacitors", 1e-6)]:

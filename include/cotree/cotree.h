@@ -89,6 +89,10 @@ typedef struct ct_context_def {
     bool allow_code;    /* runs may compile and call a user's C code (`controller`), in a process of
                            its own; default: refused */
     bool trust_code;    /* that code is called inside of this process; needs allow_code */
+    const struct ct_override
+        *set; /* params of netlists that are read with these numbers, as what
+                 depends on them may be known early; give them to ct_build() too */
+    size_t set_count;
 } ct_context_def;
 
 ct_context_def ct_default_context_def(void);

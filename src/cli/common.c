@@ -49,6 +49,8 @@ ct_context *open_context(const options *o)
     def.floating_base = o->floating;
     def.allow_code = o->allow_native || o->trust_native;
     def.trust_code = o->trust_native;
+    def.set = o->set;
+    def.set_count = (size_t)o->set_count;
     def.max_bytes = most_memory();
     ct_context *ctx = ct_context_new(&def);
     if (!ctx)

@@ -296,11 +296,9 @@ typedef struct unknown_name {
 
 static unknown_name name_of_tie(const mechanics *m, const tie *t, ct_name name)
 {
-    if (t->is_body)
-        return (unknown_name){name, m->mech->body[t->object].name, m->mech->body[t->object].place,
-                              false};
-    return (unknown_name){name, m->mech->joint[t->object].name, m->mech->joint[t->object].place,
-                          false};
+    const ct_body *b = &m->mech->body[t->is_body ? t->object : 0];
+    const ct_joint *j = t->is_body ? NULL : &m->mech->joint[t->object];
+    return (unknown_name){name, j ? j->name : b->name, j ? j->place : b->place, false};
 }
 
 /* One of several freedoms of a chain has a number. */
@@ -398,31 +396,21 @@ static uint32_t singular_column(const sparse *s, ct_arena *arena, const uint32_t
     return count;
 }
 
-/* A reaction of its own has no part in any motion when the row of its joint depends on others. Such
- * rows are left out where the loops close; here no position was found in which they do. */
-static void report_open(const mechanics *m, const unknown_name *u)
+/* Of a reaction: its row depends on others, and stays where no loop was found closed. */
+static void report_undetermined(const mechanics *m, const unknown_name *u)
 {
-    const char *joint = ct_name_text(m->ctx, u->owner);
+    const char *name = ct_name_text(m->ctx, u->name), *own = ct_name_text(m->ctx, u->owner);
+    bool open = u->opposite && m->value && !m->tested;
     ct_report *r =
-        ct_error(m->ctx, "E609", u->place, "the loop of joint %s cannot be closed", joint);
-    ct_note(r, "no position was found in which all joints hold, and %s would be left undetermined",
-            ct_name_text(m->ctx, u->name));
-    ct_help(r, "check the lengths of the links in this loop, or begin nearer to the solution with "
-               "`guess`");
-    ct_witness(r, joint);
-}
-
-static void report_massless(const mechanics *m, const unknown_name *u)
-{
-    if (u->opposite && m->value && !m->tested) {
-        report_open(m, u);
-        return;
-    }
-    ct_report *r =
-        ct_error(m->ctx, "E605", u->place, "nothing determines %s", ct_name_text(m->ctx, u->name));
-    ct_note(r, "it moves a part without mass or inertia, and no constraint ties it");
-    ct_help(r, "give the body a mass and an inertia, or weld it to a body that has them");
-    ct_witness(r, ct_name_text(m->ctx, u->owner));
+        ct_error(m->ctx, open ? "E609" : "E605", u->place,
+                 open ? "the loop of joint %s cannot be closed" : "nothing determines %s",
+                 open ? own : name);
+    ct_note(r, "%s %s", name,
+            open ? "stays undetermined, as no position was found in which all joints hold"
+                 : "moves a part without mass or inertia, and no constraint ties it");
+    ct_help(r, open ? "check the lengths of the links in this loop, or begin nearer with `guess`"
+                    : "give the body a mass and an inertia, or weld it to a body that has them");
+    ct_witness(r, own);
 }
 
 enum { LARGEST_BLOCK = 400 };
@@ -441,7 +429,7 @@ static bool keep_rest(fast *f, mechanics *m, ct_expr *value)
     for (uint32_t i = 0; i < rest.count; i++) {
         unknown_name u = name_unknown(f, m, rest.at[i]);
         if (i == bad) {
-            report_massless(m, &u);
+            report_undetermined(m, &u);
             return false;
         }
         ct_expr symbol = ct_expr_symbol(m->pool, u.name);

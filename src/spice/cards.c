@@ -291,17 +291,48 @@ static void sort_device(reader *r, uint32_t index, token name, uint32_t in)
     CT_PUSH(r->arena, r->scope.at[in].owner, owner);
 }
 
+static bool is_value_card(const reader *r, token word)
+{
+    return is_one_of(r, word, ".param .params .csparam .func");
+}
+
+/* Beside branches: params and functions of the main circuit that stand in none of them. */
+static void sort_values(reader *r)
+{
+    uint32_t inside = 0;
+    number_list open = {0};
+    CT_PUSH(r->arena, open, MAIN);
+    for (uint32_t i = 0; i < r->card.count; i++) {
+        cursor c = ct_sp_start(r, r->card.at[i].at, r->card.at[i].end);
+        token word = ct_sp_take(r, &c);
+        inside += is_one_of(r, word, ".if .subckt .control");
+        inside -= inside && is_one_of(r, word, ".endif .ends .endc");
+        if (!inside && is_value_card(r, word))
+            sort_dot(r, i, &c, word, &open);
+    }
+}
+
 void ct_sp_sort_cards(reader *r)
 {
     number_list open = {0};
+    branches ifs = {0};
     token last = {0};
+    bool branched = ct_sp_has_branches(r);
+    if (branched)
+        sort_values(r);
     CT_PUSH(r->arena, open, MAIN);
     for (uint32_t i = 0; i < r->card.count; i++) {
         card k = r->card.at[i];
         cursor c = ct_sp_start(r, k.at, k.end);
         token word = ct_sp_take(r, &c);
-        if (r->text[word.at] != '.' || word.kind != TOKEN_WORD)
-            sort_device(r, i, word, open.at[open.count - 1]);
+        bool dot = r->text[word.at] == '.' && word.kind == TOKEN_WORD;
+        uint32_t in = open.at[open.count - 1];
+        if ((dot && ct_sp_branch(r, &ifs, &c, word, in)) || ct_sp_is_skipped(&ifs))
+            continue;
+        if (branched && !ifs.count && in == MAIN && is_value_card(r, word))
+            continue;
+        if (!dot)
+            sort_device(r, i, word, in);
         else if (ct_sp_is(r, word, ".control"))
             i = skip_control(r, i, word);
         else if (!sort_dot(r, i, &c, word, &open))
@@ -311,4 +342,6 @@ void ct_sp_sort_cards(reader *r)
     }
     if (open.count > 1)
         ct_sp_error(r, "E807", ct_sp_place(r, last), ".subckt has no .ends");
+    if (ifs.count)
+        ct_sp_error(r, "E807", ct_sp_place(r, ifs.at[ifs.count - 1].word), ".if has no .endif");
 }

@@ -115,6 +115,7 @@ value ct_sp_value(reader *r, cursor *c, const char *what)
 bool ct_sp_solve_variable(reader *r, uint32_t index, double *number)
 {
     variable *v = &r->variable.at[index];
+    v->decides |= r->deciding;
     if (v->is_extra) {
         uint32_t outer = ct_sp_get(&r->value, MAIN, v->lower);
         if (!outer || !v->global)

@@ -89,10 +89,19 @@ typedef struct variable {
         global;       /* main: of the main circuit; global: an extra that comes from it */
     bool known, seen; /* its number */
     bool stepped;     /* it has the number of this run, whatever the text says */
+    bool decides;     /* a condition of .if has read it */
     double number;
 } variable;
 
 typedef CT_VEC(uint32_t) number_list;
+
+/* An .if that is open. */
+typedef struct branch {
+    bool on, asked; /* its cards count; its next condition does */
+    token word;
+} branch;
+
+typedef CT_VEC(branch) branches;
 
 /* What matters to starts: a capacitor, a voltage source, or an instance (inside) that may hold
  * some. */
@@ -187,6 +196,7 @@ typedef struct reader {
     uint32_t at, width;  /* place of nodes that are made */
     uint32_t here;       /* the scope that is being written */
     uint32_t depth, solving;
+    bool deciding; /* a condition of .if is read */
     bool broken;
     bool following; /* the expression is that of a source that follows the circuit */
     ct_name title;
@@ -324,6 +334,12 @@ ct_analysis_kind ct_sp_kind(const reader *r); /* of the analysis that the tree i
 bool ct_sp_next_number(reader *r, cursor *c, const char *what, double *number);
 bool ct_sp_wrong(reader *r, token word, const char *what); /* false */
 void ct_sp_check_start(reader *r, token name);             /* warns when ic= has no effect */
+
+/* ---- branch.c */
+bool ct_sp_has_branches(const reader *r);
+bool ct_sp_is_skipped(const branches *b);
+/* .if, .elseif, .else, .endif; in: the scope that is open. False: it is another card. */
+bool ct_sp_branch(reader *r, branches *b, cursor *c, token word, uint32_t in);
 
 /* ---- step.c, measure.c, formula.c, transfer.c */
 void ct_sp_read_step(reader *r, cursor *c, token word);

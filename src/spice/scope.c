@@ -1,5 +1,6 @@
 /* scope.c - names, and the scopes that they belong to. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "spice/reader.h"
@@ -146,18 +147,47 @@ static uint32_t put_variable(reader *r, uint32_t in, variable v)
     return index;
 }
 
+/* A number from outside stands in the place of the text, wherever it is asked for. */
+static void take_given(reader *r, variable *v)
+{
+    const ct_context_def *def = &r->ctx->def;
+    const char *name = ct_name_text(r->ctx, v->name);
+    size_t i = def->set_count;
+    while (i > 0 && strcmp(def->set[i - 1].name, name) != 0)
+        i--;
+    if (!i)
+        return;
+    char *end;
+    double x = strtod(def->set[i - 1].expr, &end);
+    if (end != def->set[i - 1].expr && *end == '\0' && isfinite(x)) {
+        v->stepped = v->known = v->seen = true;
+        v->number = x;
+        return;
+    }
+    ct_report *w = ct_warning(r->ctx, "W803", v->place,
+                              "what is known early takes `%s` as it stands here", name);
+    ct_note(w, "its new value is no plain number, and comes behind the reading of the netlist");
+    ct_help(w, "write the number");
+}
+
 uint32_t ct_sp_add_variable(reader *r, uint32_t in, token name, uint32_t at, uint32_t end)
 {
     variable v = {.lower = ct_sp_lower(r, name), .at = at, .end = end, .main = in == MAIN};
     v.place = ct_sp_place(r, name);
     uint32_t old = ct_sp_get(&r->value, in, v.lower);
+    if (old && r->variable.at[old].decides)
+        ct_sp_error(r, "E802", v.place, "`%s` has a new value behind an .if that has read it",
+                    ct_sp_text(r, name));
     if (old) { /* the last one counts, as in SPICE */
         r->variable.at[old].at = at;
         r->variable.at[old].end = end;
         return old;
     }
     v.name = ct_sp_clean(r, ct_sp_word(r, name), "p_");
-    return put_variable(r, in, v);
+    uint32_t index = put_variable(r, in, v);
+    if (in == MAIN)
+        take_given(r, &r->variable.at[index]);
+    return index;
 }
 
 uint32_t ct_sp_find_variable(reader *r, uint32_t in, ct_name lower)

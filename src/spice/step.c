@@ -103,7 +103,11 @@ static bool find_target(reader *r, token name, bool param, target *t)
     bool device = owner && strchr("virlc", r->thing.at[owner].letter) && !(param && v);
     if (device)
         *t = (target){.kind = STEP_DEVICE, .index = owner};
-    else if (v)
+    else if (v && r->variable.at[v].decides) {
+        ct_sp_error(r, "E802", ct_sp_place(r, name),
+                    "what an .if reads cannot be stepped or swept");
+        return false;
+    } else if (v)
         *t = (target){.kind = STEP_PARAM, .index = v};
     else if (ct_sp_is(r, name, "temp") || ct_sp_is(r, name, "temper"))
         *t = (target){.kind = STEP_TEMPERATURE};
@@ -189,7 +193,7 @@ static void set_target(reader *r, const target *t, double x)
 void ct_sp_apply_run(reader *r)
 {
     for (uint32_t i = 0; i < r->variable.count; i++)
-        r->variable.at[i].seen = r->variable.at[i].known = false;
+        r->variable.at[i].seen = r->variable.at[i].known = r->variable.at[i].stepped;
     uint64_t run = r->run, later = 1;
     for (uint32_t i = 0; i < r->stepped.count; i++)
         later *= r->stepped.at[i].sweep.count;

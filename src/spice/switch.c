@@ -2,16 +2,11 @@
  *
  * SW and CSW of SPICE switch at a threshold; VSWITCH and CSWITCH of PSpice go from ROFF to RON
  * smoothly while the control goes from VOFF to VON. Either type takes either set of parameters:
- * what is given decides.
- *
- * With hysteresis the switch remembers by variables of its own, which follow within a part of 1e-8
- * of the run.
+ * what is given decides. With hysteresis the switch remembers on which side it was.
  */
 #include <math.h>
 
 #include "spice/model.h"
-
-static const double parts_of_run = 1e8;
 
 const param_row ct_sp_switch_params[] = {
     {"ron", NULL, USE},  {"roff", NULL, USE},   {"vt", "it", USE}, {"vh", "ih", USE},
@@ -74,11 +69,8 @@ static void put_hysteresis(const writing *w, children *keys, ct_node control, co
                            bool closed)
 {
     reader *r = w->r;
-    const double short_delay = 1e-9; /* s, where no run is asked for */
-    double delay = isnan(r->tstop) ? short_delay : r->tstop / parts_of_run;
     ct_sp_add(r, keys, ct_sp_key(r, "x", excess(w, control, unit)));
     ct_sp_put_key(w, keys, "START", closed ? 1 : -1, NULL);
-    ct_sp_put_key(w, keys, "delay", delay, "s");
 }
 
 static void put_ohms(const writing *w, children *keys, const char *key, const char *name,

@@ -5,6 +5,8 @@ each beside its good neighbour: cards.py COTREE. Ends with `N passed, N failed`.
 import json
 import math
 import os
+import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -61,9 +63,25 @@ VALUES = [
     ("V2 d 0 3\nJ1 d 0 0 jm\n.model jm njf(vto=-2 beta=1m)\n.save i(V2)\n", {"i(V2)": -4e-3}),
     ("L1 a b 1m\nL2 c 0 1m\nK1 L1 L2 0.5\nR1 b 0 1\nR2 c 0 1\n", {"v(b)": 2}),
     (".nodeset v(b)=1\n.ic v(b)=1\nR1 a b 1k\nR2 b 0 1k\n", {"v(b)": 1}),
+    (".if {1 - 1}\nR1 a b\n.nothing\n.if nowhere\n.else\n.endif\n.else\nR1 a b 1k\n.endif\nR2 b 0 1k\n", {"v(b)": 1}),
+    (".if 2>1\nR1 a b 1k\n.elseif nowhere\n.else\nR1 a b 3k\n.endif\nR2 b 0 1k\n", {"v(b)": 1}),
     (".lib 'parts.lib' low\nR1 a b {x}\nR2 b 0 3\n", {"v(b)": 1.5}), (".include parts.inc\nR2 b 0 3\n", {"v(b)": 1}),
     (".control\nrun\n.endc\nR1 a b 1\nR2 b 0 1\n", {"v(b)": 1}), (".title another\nR1 a b 1\n\t R2 b 0 1\n", {"v(b)": 1}),
 ]
+
+
+def oscillator(t, low=0.5, high=1.5, source=2, charge=1e4, discharge=101, farads=1e-8):
+    """A capacitor that a switch with hysteresis discharges whenever it is charged."""
+    v, closed = 0.0, False
+    while True:
+        g = 1 / charge + (1 / discharge if closed else 0)
+        aim, tau, edge = source / charge / g, farads / g, low if closed else high
+        ahead = tau * math.log((aim - v) / (aim - edge))
+        if ahead > t:
+            return aim + (v - aim) * math.exp(-t / tau)
+        t, v, closed = t - ahead, edge, not closed
+
+
 # of runs: lines, {column: function of time}
 RUNS = [
     ("V2 b 0 EXP(0 1)\n.tran 1m 4m\n", {"v(b)": lambda t: 0 if t == 0 else 1 - math.exp(-t / 1e-3) - (1 - math.exp(-(t - 1e-3) / 1e-3) if t > 1e-3 else 0)}),
@@ -79,6 +97,9 @@ RUNS = [
     ("V2 b 0 PWL(0 1 1m 2 2m 0 3m 2) td=0.5m r=1m\n.tran 0.2m 9m\n", {"v(b)": lambda t: 1 if t < 5e-4 else 0.5 + t / 1e-3 if t < 1.5e-3 else 2 * abs(
         (t - 1.5e-3) % 2e-3 / 1e-3 - 1)}),
     ("R1 a b 1k\nC1 b 0 1u ic=1\n.tran 1m 4m uic\n", {"v(b)": lambda t: 2 - math.exp(-t / 1e-3)}),
+    ("R1 a b 10k\nC1 b 0 10n\nS1 b c b 0 sh\nR2 c 0 100\n.model sh SW(VT=1 VH=0.5 RON=1 ROFF=1e15)\n.tran 7u 2m uic\n", {"v(b)": oscillator}),
+    ("V2 d 0 2\nR1 d b 10k\nC1 b 0 10n\nW1 b c V3 sh\nR2 c 0 100\nB3 0 e I={v(b)}\nV3 e 0 0\n"
+     ".model sh CSW(IT=1 IH=0.5 RON=1 ROFF=1e15)\n.tran 7u 2m uic\n", {"v(b)": oscillator}),
     ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r list 1k 2k\n.tran 1m 4m\n", {}), ("R1 a b {r}\nC1 b 0 1u\n.param r=1k\n.step param r = 1k 3k 1k\n.op\n", {}),
     ("R1 a b 1k\nC1 b 0 1u\n.step dec V1 1 100 2\n.op\n", {}), ("R1 a b 1k\nC1 b 0 1u\n.step temp 0 100 50\n.op\n", {}), ("R1 a b 1\nR2 b 0 1\n.step V1 0 4 2\n", {}),
 ]
@@ -110,6 +131,10 @@ MISTAKES = [
     ("V2 b 0 PWL(0 0 1m 2)\n.tran 1m 2m\n", "1m 2)", "-1m 2)", "E228"),
     ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=0.5m", "E228"), ("V2 b 0 PWL(0 0 1m 2) r=0\n.tran 1m 2m\n", "r=0", "r=1m", "E228"),
     ("V2 b 0 PWL(0 0 1m 2) td=0\n.tran 1m 2m\n", "td=0", "td=", "E80"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "1k)", "1k) td=1m", "E802"), ("V2 b 0 SIN(0 1 1k)\n.tran 1m 2m\n", "SIN(0 1 1k)", "SIN(0)", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "none.inc", "E0"),
+    (".if 1\nR1 a 0 1\n.endif\n", ".endif\n", "", "E807"), (".if 1\nR1 a 0 1\n.endif\n", ".if 1\n", "", "E807"), (".if 1\nR1 a 0 1\n.endif\n", "1\n", "x\n", "E"),
+    (".subckt s p r=1\n.if 1\nR1 p 0 1\n.endif\n.ends\nX1 a s\n", "if 1", "if r", "E215"), (".if 1\nR1 a 0 1\n.endif\n", ".if 1", ".if", "E801"),
+    (".param x=1\n.if x\nR1 a 0 {y}\n.param y=2\n.endif\n", "y=2", "x=2 y=2", "E802"),
+    (".param x=1 y=1\n.if x\nR1 a 0 {y}\n.endif\n.step param y 1 2 1\n", "param y", "param x", "E802"),
     (".lib 'parts.lib' low\nR1 a b {x}\n", "low", "middle", "E80"), (".include parts.inc\nR2 b 0 3\n", "parts.inc", "../outside.inc", "E001"),
     (".include parts.inc\nR2 b 0 3\n", "parts.inc", "circle.inc", "E"), ("R1 a 0 1\n", "a 0 1\n", "a 0 1\n\x01\n", "E101"),
 ]
@@ -120,6 +145,36 @@ WARNINGS = [
     ("D1 a b dm what=3\nR1 b 0 1\n.model dm d\n", "what"), ("D1 a b dm\nR1 b 0 1\n.model dm d(sort=blue)\n", "sort"), ("R1 a b 1\n.print noise v(a)\n.op\n", ""),
     ("D1 a b dm\nR1 b 0 1\n.model dm d what=7\n", "what"), ("R1 a b 1\n.noise v(b) V1 dec 2 1 10\n", "noise"),
 ]
+# params that are known early: whether a part is there, temperatures, times, frequencies, sizes of lists
+GIVEN = """I9 0 b AC 1m
+.param way=0 rs=0 is=1e-14 bv=0 f={is*1e8} vh=0 t1={2*tt} tt=1m q=1 k=1 hot={27+rs}
+R1 a b 1k
+D1 b c DM
+.if way==1
+R9 c 0 3k
+.elseif way
+R9 b 0 3k
+.endif
+R2 c 0 {rs+1}
+D2 c d DM temp={hot}
+S1 d 0 a 0 SW
+C1 c 0 1u
+X1 b 0 part r={rs+5} n={q}
+.subckt part a b r=1 n=2
+R1 a b {r*n*1k}
+D1 a b DM {n}
+.ends
+.model SW SW(VT=2 VH={vh} RON=2)
+.model DM D(IS={is} RS={rs} BV={bv})
+.param sw=1
+.step param sw 1 2 1
+.dc V1 {k-1} {k} {k/2}
+.ac dec 2 {f*1e6} 1e4
+.op
+.tran {tt/10} {t1}
+"""
+CHANGES = {"rs": ("5", "20", "0"), "way": ("1", "2"), "is": ("1e-12", "2.5e-13"), "bv": ("3", "0"), "vh": ("0.5", "0"), "tt": ("2e-3",), "q": ("3", "0.5"),
+           "k": ("2", "4")}
 # whole cards, what is missing after each of their words
 NODE, CONTROL, SWITCH, SWITCHED, LED = "a node", "a control node", "a control node or the model", "a source or the model", "a controlling source"
 BROKEN_OFF = [
@@ -189,6 +244,16 @@ class Checks:
             found = [(d["code"], d["width"]) for d in json.loads(said.stdout)["diagnostics"]]
             self.check(found == ([] if good else [("E108", 1)]), "%s..%s" % (before, behind), str(found))
 
+    def given(self, dice):
+        """Numbers behind --set are as good as those in the text."""
+        chosen = {name: dice.choice(values) for name, values in CHANGES.items() if dice.random() < 0.4}
+        text = GIVEN
+        for name, value in chosen.items():
+            text = re.sub(r"\b%s=\S+" % name, "%s=%s" % (name, value), text, count=1)
+        written = self.call(text, "run", "-o", "-")
+        set_ = self.call(GIVEN, "run", "-o", "-", *["--set=%s=%s" % pair for pair in chosen.items()])
+        self.check(not written.returncode and written.stdout == set_.stdout, GIVEN, "--set %s: %s" % (chosen, set_.stderr))
+
     def warning(self, lines, piece):
         said = self.call(lines, "check")
         self.check(said.returncode == 0 and piece in said.stderr, lines, "exit %d %s" % (said.returncode, said.stderr))
@@ -205,6 +270,9 @@ def main():
         for rows, one in ((VALUES, c.values), (RUNS, c.rows), (MISTAKES, c.mistake), (WARNINGS, c.warning), (BROKEN_OFF, c.broken_off)):
             for row in rows:
                 one(*row)
+        dice = random.Random(20261118)
+        for _ in range(40):
+            c.given(dice)
         for pair in (("(", ")"), ("1^", ""), ("abs(", ")"), ("1 ? 1 : ", "")):
             c.nested(*pair)
     print("%d passed, %d failed" % (c.passed, c.failed))

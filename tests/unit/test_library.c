@@ -16,7 +16,7 @@
 /* Ratios, conditions and what takes its dimension from its use. */
 /* clang-format off */
 static const char *const without_unit[] = {
-    "switch.on", "shutoff_valve.open", "dog_clutch.engaged", "thyristor.gate", "smooth_switch.x", "hysteresis_switch.x",
+    "switch.on", "shutoff_valve.open", "dog_clutch.engaged", "thyristor.gate", "smooth_switch.x", "hysteresis_switch.x", "hysteresis_switch.START",
     "potentiometer.x", "diode.n", "diode.umax", "bjt_npn.betaF", "bjt_npn.betaR",
     "bjt_pnp.betaF", "bjt_pnp.betaR", "opamp_real.A0", "coupled_inductors.k", "vcvs.gain",
     "cccs.gain", "fluid_resistor.R", "fluid_resistor.k", "orifice.Cd", "four_way_valve.x",

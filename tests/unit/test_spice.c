@@ -158,7 +158,8 @@ static const struct reading {
     {"t\nV1 a 0 1\nS1 a b a 0 m\nS2 a b a 0 n\nR1 b 0 1\n.model m VSWITCH(VON=2 VOFF=1 RON=3)\n"
      ".model n SW(VT=1 VH=0.5)\n.tran 1u 1m\n",
      "S1 : smooth_switch(a, b)  x = (a.v - 1*1 V)/((2 - 1)*1 V), Ron = 3, Roff = 1e06\n"
-     "S2 : hysteresis_switch(a, b)  x = (a.v - 1*1 V)/(0.5*1 V), START = -1,\n"},
+     "S2 : hysteresis_switch(a, b)  x = (a.v - 1*1 V)/(0.5*1 V), START = -1, Ron = 1, Roff = "
+     "1e12\n"},
     {"t\nV1 v 0 1\nX1 a s\nR1 a 0 1\n.global v\n.subckt s p\nR1 p v 1k\n.ends\n",
      "system s(p, v : electrical)\n  R1 : resistor(p, v)  R = 1e3\nX1 : s(a, v)\n"},
     {"t\nV1 a 0 1\nR1 a 0 2k m=4\nC1 a 0 m L=20u\n.model m C(CJ=1m DEFW=3u)\n",
