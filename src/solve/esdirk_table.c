@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+/* -O2 of gcc leaves loops of unknown length scalar. */
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("O3")
+#endif
+
 enum { STAGES = CT_ESDIRK_STAGES, LAST = STAGES - 1 };
 
 const double ct_esdirk_node[STAGES] = {0, 0.5, 0.332, 0.62, 0.85, 1};

@@ -256,7 +256,7 @@ bool ct_lu_is_focused(const ct_lu *lu)
 /* Machine code pays from some factorizations on. */
 static void make_code(ct_lu *lu)
 {
-    enum { WORTH = 20 };
+    enum { WORTH = 10 };
     if (!lu->whole || lu->uses > WORTH || ++lu->uses <= WORTH)
         return;
     ct_lu_code of = {lu->n,    lu->row_of,  lu->column_of, lu->a_start, lu->a_from,

@@ -1,6 +1,7 @@
 /* test_solve_linear.c - vectors for SUNDIALS and linear systems, against the plainest loops. */
 #include "unit/test_solve.h"
 
+#include "solve/esdirk_kernel.h"
 #include "solve/linear.h"
 #include "solve/nvector.h"
 #include "solve/nvector_kernel.h"
@@ -146,6 +147,77 @@ static void test_vectors(void **state)
         N_VDestroy(c.v[k]);
     SUNContext_Free(&sundials);
     ct_context_free(c.ctx);
+}
+
+/* ---- sums and steps of esdirk, over ranges ----------------------------------------------------
+ */
+
+enum { MANY = 40 };
+
+static bool is_inside(uint32_t i)
+{
+    return (i >= 1 && i < 14) || (i >= 17 && i < 19) || i == 30;
+}
+
+static void check_sum(ct_index_ranges in, uint32_t count)
+{
+    double x[CT_ESDIRK_TERMS][MANY], by[CT_ESDIRK_TERMS], to[MANY];
+    const double *of[CT_ESDIRK_TERMS];
+    for (uint32_t k = 0; k < count; k++) {
+        of[k] = x[k];
+        by[k] = number();
+        for (uint32_t i = 0; i < MANY; i++)
+            x[k][i] = number();
+    }
+    for (uint32_t i = 0; i < MANY; i++)
+        to[i] = i;
+    ct_esdirk_sum(in, to, count, by, of);
+    for (uint32_t i = 0; i < MANY; i++) {
+        double want = is_inside(i) ? 0 : i;
+        for (uint32_t k = 0; k < count && is_inside(i); k++)
+            want += by[k] * x[k][i];
+        CHECK_NEAR(to[i], want, 0);
+    }
+}
+
+static void check_advance(ct_index_ranges in)
+{
+    double z[MANY], kept[MANY], step[MANY], most[MANY], want = 0, counted = 0;
+    bool counts[MANY];
+    ct_esdirk_scale scale = {1e-3, 1e-6, most, z};
+    for (uint32_t i = 0; i < MANY; i++) {
+        kept[i] = z[i] = number();
+        step[i] = number();
+        most[i] = fabs(number());
+        counts[i] = number() > 0;
+        double share = fabs(step[i]) / (1e-6 + 1e-3 * fmax(most[i], fabs(z[i])));
+        want = is_inside(i) ? fmax(want, share) : want;
+        counted = is_inside(i) && counts[i] ? fmax(counted, share) : counted;
+    }
+    CHECK_NEAR(ct_esdirk_size(in, step, &scale, counts), counted, 0);
+    CHECK_NEAR(ct_esdirk_advance(in, z, step, &scale), want, 0);
+    for (uint32_t i = 0; i < MANY; i++)
+        CHECK_NEAR(z[i], kept[i] - (is_inside(i) ? step[i] : 0), 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        memcpy(z, kept, sizeof z);
+        double own = step[i];
+        step[i] = NAN;
+        counts[i] = true;
+        assert_true(isinf(ct_esdirk_size(in, step, &scale, counts)) == is_inside(i));
+        assert_true(isinf(ct_esdirk_advance(in, z, step, &scale)) == is_inside(i));
+        step[i] = own;
+    }
+}
+
+static void test_esdirk_kernels(void **state)
+{
+    (void)state;
+    ct_index_range range[] = {{1, 14}, {17, 19}, {30, 31}};
+    for (int round = 0; round < 20; round++) {
+        for (uint32_t count = 1; count <= CT_ESDIRK_TERMS; count++)
+            check_sum((ct_index_ranges){range, 3}, count);
+        check_advance((ct_index_ranges){range, 3});
+    }
 }
 
 /* ---- linear systems -------------------------------------------------------------------------- */
@@ -536,6 +608,7 @@ int main(void)
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_linear_focus),
         cmocka_unit_test(test_linear_symmetric),
+        cmocka_unit_test(test_esdirk_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
