@@ -17,6 +17,7 @@ enum { MOST_ITERATIONS = 1000 }; /* in all: what needs more is left to the usual
 
 typedef struct resting {
     laws *w;
+    double t;
     double *z, *r, *kept;
     uint64_t iterations;
 } resting;
@@ -56,6 +57,7 @@ static bool approach(resting *s, double *parameter, double from, double to, bool
     memset(s->kept, 0, bytes);
     for (double at = 0;;) {
         *parameter = by_factor ? from * pow(to / from, at) : from + at * (to - from);
+        ct_laws_inputs(s->w, s->t); /* a share of them */
         if (solve(s, 40)) {
             memcpy(s->kept, s->z, bytes);
             if (at >= 1)
@@ -115,13 +117,14 @@ static const char *find(resting *s)
     w->share = 0;
     bool found = approach(s, &w->share, 0, 1, false);
     w->share = 1;
+    ct_laws_inputs(w, s->t);
     return found ? CT_METHOD_SOURCES : NULL;
 }
 
 static resting open(laws *w, double t, double *z)
 {
     ct_arena *arena = w->n->arena;
-    resting s = {.w = w, .z = z};
+    resting s = {.w = w, .t = t, .z = z};
     if (!w->rest_r) {
         w->rest_r = CT_NEW_ARRAY(arena, double, w->size + 1);
         w->rest_kept = CT_NEW_ARRAY(arena, double, w->size + 1);
