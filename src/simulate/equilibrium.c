@@ -295,6 +295,30 @@ static bool rows_are_small(const ct_problem *p, double t, const double *z, doubl
     return true;
 }
 
+/* Values of others for z, and what follows from them where that can be solved for: they have told
+ * nearly all. */
+static bool ask_others(ct_rig *rig, const ct_problem *rest, double t, const double *z, double *sure,
+                       ct_arena *arena)
+{
+    const ct_machine *m = rig->machine;
+    uint32_t size = m->n + m->m;
+    ct_run_stats own;
+    double *told = CT_NEW_ARRAY(arena, double, size + 1);
+    if (!rig->sure_rest(rig->sure_user, t, m->z, size, told))
+        return false;
+    for (uint32_t i = 0; i < size; i++) {
+        if (i < m->n && !isfinite(told[i]))
+            return false;
+        told[i] = isfinite(told[i]) ? told[i] : z[i];
+    }
+    memcpy(sure, told, size * sizeof *sure);
+    if (ct_solve_algebraic(m->ctx, rest, t, sure, false, &own) == CT_SOLVED &&
+        rows_are_small(rest, t, sure, row_of_others, arena))
+        return true;
+    memcpy(sure, told, size * sizeof *sure);
+    return rows_are_small(rest, t, sure, row_of_others, arena);
+}
+
 /* Rest as others know it, who do not divide by what is small. z: what was found, as well as
  * rounding lets know, `open`; what holds nodes there may be a junction that conducts, and not here.
  */
@@ -304,25 +328,13 @@ static bool take_sure(ct_rig *rig, const ct_problem *rest, double open, double t
     const double wide = 10;
     const ct_machine *m = rig->machine;
     uint32_t size = m->n + m->m;
-    ct_run_stats own;
-    if (!rig->sure_rest || rest->n + rest->m != size)
-        return false;
     double *sure = CT_NEW_ARRAY(arena, double, size + 1);
-    if (!rig->sure_rest(rig->sure_user, t, m->z, size, sure))
-        return false;
-    for (uint32_t i = 0; i < size; i++) {
-        if (i < m->n && !isfinite(sure[i]))
-            return false;
-        sure[i] = isfinite(sure[i]) ? sure[i] : z[i];
-    }
-    if (ct_solve_algebraic(m->ctx, rest, t, sure, false, &own) != CT_SOLVED)
+    if (!rig->sure_rest || rest->n + rest->m != size || !ask_others(rig, rest, t, z, sure, arena))
         return false;
     double most = wide * fmax(open, ct_steady_uncertain(m->ctx, rest, t, sure));
     for (uint32_t i = 0; i < size; i++)
         if (!(fabs(sure[i] - z[i]) <= most * (fabs(z[i]) + ct_typical(rest, i))))
             return false;
-    if (!rows_are_small(rest, t, sure, row_of_others, arena))
-        return false;
     memcpy(z, sure, size * sizeof *z);
     return true;
 }

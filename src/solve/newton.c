@@ -434,8 +434,14 @@ double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_
     if (factor(newton, t, z) != CT_SOLVED)
         return INFINITY;
     set_scale(newton, z);
-    double size = rounding_size(newton, z);
-    *which = newton->culprit;
+    double size = rounding_size(newton, z), left = INFINITY;
+    uint32_t most = newton->culprit;
+    if (ct_newton_evaluate(newton, t, z)) {
+        correction(newton, newton->next);
+        left = size_of(newton, newton->next);
+    }
+    *which = left > size ? newton->culprit : most;
+    size = fmax(left, size);
     newton->culprit = culprit;
     return isnan(size) ? INFINITY : size;
 }

@@ -40,8 +40,8 @@ void ct_newton_find_critical(ct_newton *newton, double t, double *z);
 /* Along a path from the guess (homotopy.c): slower, for what ct_newton_solve cannot do. */
 ct_solve_status ct_newton_homotopy(ct_newton *newton, double t, double *z);
 
-/* How far rounding of the equations may have moved the solution z; *which: the unknown it moves
- * most, by its size. INFINITY: it is not held at all. */
+/* How far rounding of the equations may have moved the solution z, or how far another step would;
+ * *which: the unknown it moves most, by its size. INFINITY: it is not held at all. */
 double ct_newton_uncertain(ct_newton *newton, double t, const double *z, uint32_t *which);
 
 /* At a solution of g = 0 (first = n): dw/dt along the solution, from dx/dt = f; zero where it
