@@ -8,6 +8,7 @@
  *                v(a), i(V1), single values
  *     device.c   K X; passive.c: R C L; source.c: V I; controlled.c: E F G H B; switch.c: S W;
  *                model.h: D Q M J
+ *     branch.c   .if and its branches
  *     cards.c    what the cards with a dot say; analysis.c: .tran .ac .dc .op; output.c: .print;
  *                start.c: .ic .nodeset; step.c: .step; measure.c: .meas; transfer.c: .tf
  *     formula.c  expressions of results instead of the model: columns of .ac, measures
