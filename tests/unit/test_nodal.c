@@ -390,6 +390,29 @@ static void test_long_ladder(void **state)
     ct_context_free(o.ctx);
 }
 
+/* A network in which neither Newton's method nor conductances to ground lead anywhere. */
+static void test_sources_are_turned_up(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "V1 : vsource(v0, ground)  v = 110 V\nRV : resistor(v0, n0)  R = 352 ohm\n"
+        "R1 : resistor(n0, n1)  R = 82.4 ohm\nR2 : resistor(n0, n2)  R = 44.3 ohm\n"
+        "R3 : resistor(n1, n3)  R = 37.1 kohm\nD0 : spice_zener(ground, n0)  BV = 11 V\n"
+        "G1 : vccs(n1, n3 | ground, n2)  gm = 0.189 mS\nD2 : spice_zener(n1, n0)  BV = 11 V\n"
+        "Q3 : spice_pnp(n2, n0, n3)\nQ4 : spice_pnp(n0, n3, ground)\n"
+        "G5 : vccs(ground, n2 | n2, n3)  gm = 75.7 mS\nQ6 : spice_npn(ground, n2, n1)  VAF = 86.9 "
+        "V, BF = 200\n"
+        "Q7 : spice_pnp(n2, n3, n0)\nD8 : spice_zener(n3, n1)  BV = 11 V\n"
+        "G9 : vccs(n0, n2 | n2, ground)  gm = 92.2 uS\noutput n1.v, n3.v\n";
+    outcome own = solve_text(text, "numeric", 0, 1e-6), other = solve_text(text, "nodal", 0, 1e-6);
+    assert_int_equal(own.status, CT_OK);
+    assert_string_equal(own.point->method, CT_METHOD_SOURCES);
+    assert_int_equal(other.status, CT_OK);
+    assert_true(point_difference(own.point, other.point) < 1e-6);
+    ct_context_free(own.ctx);
+    ct_context_free(other.ctx);
+}
+
 /* At a tolerance that says nothing junctions still do what they do. */
 static void test_loose(void **state)
 {
@@ -679,7 +702,8 @@ int main(void)
         cmocka_unit_test(test_behind_breaks), cmocka_unit_test(test_long_rows),
         cmocka_unit_test(test_loose),         cmocka_unit_test(test_quick),
         cmocka_unit_test(test_rest),          cmocka_unit_test(test_pump),
-        cmocka_unit_test(test_long_ladder),   cmocka_unit_test(test_judged),
+        cmocka_unit_test(test_long_ladder),   cmocka_unit_test(test_sources_are_turned_up),
+        cmocka_unit_test(test_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
