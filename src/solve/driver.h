@@ -54,6 +54,9 @@ typedef struct ct_driver {
     bool at_kink;                 /* the step began at one: it goes on, whatever it meets */
     bool ended;                   /* an event ended the run */
     double last_event, last_kink;
+    double stretch;    /* length of the one that the last event ended; 0: none did */
+    double flight;     /* the longer one of the last two; INFINITY: there is none */
+    double first;      /* where the first step of a stretch ends at the latest */
     ct_pace pace;      /* of breaks and events */
     double settled_at; /* where w was found anew because no step led on; NAN: nowhere */
     double last_step;  /* its length */

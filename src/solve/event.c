@@ -30,6 +30,18 @@ static void condition_values(ct_driver *d, double t, const double *z, double *va
     p->roots(p->user, ct_run_inside(&d->run, t), z, value);
 }
 
+/* What leaps or falls may be back sooner than a long first step tells apart, but not much sooner
+ * than it has come; what begins at zero may be anywhere at once. */
+static double first_end(const ct_driver *d)
+{
+    const double longer = 1000, at_once = 1e-6; /* than the last stretch; of the run */
+    double end = longer * d->flight;
+    for (uint32_t i = 0; i < d->run.problem->root_count; i++)
+        if (isinf(d->flight) && fabs(d->root_before[i]) <= DBL_MIN)
+            end = at_once * d->run.span;
+    return end;
+}
+
 /* At a kink that was just located rounding decides the side, and it would be located over and
  * over: the first step tells. So it does of one that begins at zero. What must stay positive is so
  * at the begin: a break may lie where it passes zero. */
@@ -39,6 +51,7 @@ void ct_event_begin(ct_driver *d)
     const bool *watched = d->run.problem->watched, *lasting = d->run.problem->lasting;
     if (count)
         condition_values(d, d->since, d->z, d->root_before);
+    d->first = first_end(d);
     for (uint32_t i = 0; i < count; i++) {
         if (d->passed[i] || (watched && watched[i] && d->root_before[i] == 0))
             d->root_before[i] = NAN;

@@ -196,6 +196,8 @@ static void prepare(void *user)
     d->def = sound_def(j->def);
     d->z = j->z;
     d->t = d->broke = d->last_event = d->last_kink = d->def.start;
+    d->flight = INFINITY;
+    d->stretch = 0;
     if (d->def.after_event)
         d->broke = -INFINITY;
     d->settled_at = NAN;
@@ -347,11 +349,13 @@ static ct_solve_status mend_drift(ct_driver *d)
 }
 
 /* Where nothing happens steps become long, and would pass over two changes of a condition at once:
- * so they grow with the time since the last one. */
+ * so they grow with the time since the last one. Other methods begin with short ones by themselves.
+ */
 static double farthest(const ct_driver *d)
 {
-    double far = (1 + CT_EVENT_PARTS) * d->since, end = ct_stretch_end(d);
-    return d->run.problem->root_count && d->since > 0 ? fmin(far, end) : end;
+    double end = ct_stretch_end(d), first = d->current == d->exact_method ? d->first : end;
+    double far = d->since > 0 ? (1 + CT_EVENT_PARTS) * d->since : first;
+    return d->run.problem->root_count ? fmin(far, end) : end;
 }
 
 /* A step may end just beyond a kink that only w, within its tolerance, has not reached: no step

@@ -7,7 +7,7 @@
 #include <string.h>
 
 enum {
-    MOST_CLOSE_EVENTS = 200,
+    MOST_CLOSE_EVENTS = 1000,
     MOST_CLOSE_KINKS = 50,
     MOST_LANDINGS = 10,
     MOST_SECANTS = 8,
@@ -154,6 +154,8 @@ ct_solve_status ct_stretch_next(ct_driver *d)
     if (storms(d, UINT32_MAX))
         return CT_EVENT_STORM;
     d->broke = d->t;
+    d->flight = INFINITY;
+    d->stretch = 0;
     return begin(d, d->run.inside_last);
 }
 
@@ -292,6 +294,8 @@ ct_solve_status ct_stretch_event(ct_driver *d, double when)
     if (storms(d, changed_root(d)))
         return CT_EVENT_STORM;
     d->last_event = d->t;
+    d->flight = fmax(d->since, d->stretch);
+    d->stretch = d->since;
     d->close_events = close ? d->close_events + 1 : 0;
     if (d->close_events <= MOST_CLOSE_EVENTS)
         return begin(d, d->t);
