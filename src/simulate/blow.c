@@ -555,9 +555,9 @@ double ct_blows_hold(ct_blows *all, double t, const double *z)
         const blow *b = &all->at[i];
         if (!b->under)
             continue;
-        double now = ct_push_values(all->pushing, t, z)[i];
-        least =
-            fmin(least, (b->direction > 0 ? now : -now) + ct_push_rounding(all->pushing, t, z, i));
+        double now = ct_push_values(all->pushing, t, z)[i], way = sign(b->direction) * now;
+        way = b->direction == 0 ? -fabs(now) : way; /* it stood: what sets off is looked at */
+        least = fmin(least, way + ct_push_rounding(all->pushing, t, z, i));
     }
     return least == 0 ? DBL_MIN : least;
 }
