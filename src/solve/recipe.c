@@ -297,5 +297,6 @@ void ct_recipe_solve(ct_linear *linear, double *b)
             sum -= r->value[slot[a]] * r->work[col[a]];
         r->work[s->col] = sum * r->inverse[k];
     }
-    memcpy(b, r->work, linear->n * sizeof *b);
+    if (linear->n)
+        memcpy(b, r->work, linear->n * sizeof *b);
 }
